@@ -1,3 +1,4 @@
+import type { AccountDraft } from '../shared/api/drafts.ts';
 import type { ErrorCode } from '../shared/error-body.ts';
 import { ERRORS } from '../shared/errors.ts';
 
@@ -10,6 +11,8 @@ export interface AppErrorDetails {
   retryAfter?: number;
   /** Only with EMAIL_NOT_VERIFIED. */
   email?: string;
+  /** Only with DRAFT_CHANGED: the draft as it is now. */
+  draft?: AccountDraft;
   cause?: unknown;
 }
 

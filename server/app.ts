@@ -23,6 +23,7 @@ import { passkeyRoutes } from './routes/doors/passkeys.ts';
 import { recoveryCodeRoutes } from './routes/doors/recovery-codes.ts';
 import { reportRoutes } from './routes/doors/reports.ts';
 import { sessionRoutes } from './routes/doors/sessions.ts';
+import { draftRoutes } from './routes/drafts/drafts.ts';
 import { noticeRoutes, turnOffRoute } from './routes/emails/notices.ts';
 import { webhookRoutes } from './routes/emails/webhooks.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -63,6 +64,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   communityRoutes(app, deps);
   binRoutes(app, deps);
   capsuleRoutes(app, deps);
+  draftRoutes(app, deps);
   noticeRoutes(app, deps);
   pushRoutes(app, deps);
   resumableUploadRoutes(app, deps);

@@ -82,6 +82,10 @@ const ATTEMPTS = {
   avatar: [20, 60],
   export: [5, 60],
   rendition: [240, 60],
+  /** Drafts that one person begins. A row of each stays for a year. */
+  newDraft: [1_000, 86_400],
+  /** Drafts that one person saves: as they type, every few seconds on each of their devices. */
+  largeBody: [120, 60],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;
 
 type Line = readonly [atOnce: number, waiting: number, waitMaxMs?: number];
@@ -96,6 +100,9 @@ const IN_PROGRESS = {
   signIn: [1, 15],
   /** JSON bodies of a client that are being received. */
   body: [20, 20],
+  /** Larger JSON bodies of a person that are being received and saved, and of all people. */
+  largeBody: [2, 20],
+  largeBodies: [40, 400, 8_000],
   /** Capsules and upload parts of a person that are being received. */
   upload: [12, 0],
   /** Files of a person that are being sent. Browsers ask for all pictures of a capsule at once. */

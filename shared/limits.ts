@@ -52,6 +52,8 @@ export const DRAFT_FILES_MAX = 100;
 /** What other devices had written in the same fields. */
 export const DRAFT_VERSIONS_MAX = 20;
 export const DRAFTS_PER_PAGE = 20;
+/** Of a draft as JSON. */
+export const DRAFT_MAX_BYTES = 2_000_000;
 
 /** A capsule may be locked for at most this many years. */
 export const UNLOCK_YEARS_MAX = 100;

@@ -34,6 +34,7 @@ import { emptyBins, putInBin, removeFromBin, takeFromBin } from './capsules/bin.
 import { findCapsuleIds, findOpenings } from './capsules/capsule-pages.ts';
 import { insertBlock, lockAgainstSealing, putAwayFrom, removeBlock } from './doors/blocks.ts';
 import { findDueDeletion } from './doors/ordered-deletions.ts';
+import { claimUntouched } from './drafts/drafts.ts';
 import { findPersonToReset } from './email-content/subjects.ts';
 import {
   countQueuedSince,
@@ -241,6 +242,7 @@ describe('read no more than they show:', () => {
       expect(await findings(() => claimDueYearly(db, { kind, ...some }))).toEqual([]);
     }
     expect(await findings(() => chooseAddressChecks(db, some))).toEqual([]);
+    expect(await findings(() => claimUntouched(db, some))).toEqual([]);
     const ids = [HEAVY];
     const soon = { after: NOW, until: new Date(NOW.getTime() + 1e11) };
     expect(await findings(() => findWithSealed(db, ids, soon))).toEqual([]);

@@ -60,6 +60,8 @@ export const users = pgTable(
      */
     passkeyAskedSince: instant('passkey_asked_since'),
     passkeyAskedAtHost: text('passkey_asked_at_host'),
+    /** Whether new drafts stay on the device that begins them. */
+    draftsOnlyOnDevice: boolean('drafts_only_on_device').notNull().default(false),
     /** Since when an operator keeps them out. Null for everybody else. */
     suspendedAt: instant('suspended_at'),
     /** What an operator allows this person, in place of the site's limits. Null: those. */
@@ -514,6 +516,11 @@ export const uploads = pgTable(
     /** Set, like `sha256`, when the upload is complete. */
     type: text('type'),
     sha256: text('sha256'),
+    /**
+     * The draft of the same person that names it: while there is that draft, it is kept. It may come
+     * before its draft.
+     */
+    draftId: uuid('draft_id'),
     createdAt: instant('created_at').notNull(),
     touchedAt: instant('touched_at').notNull(),
   },
@@ -525,6 +532,45 @@ export const uploads = pgTable(
       'uploads_complete',
       sql`(${t.type} is null) = (${t.sha256} is null)
         and (${t.sha256} is null or ${t.received} = ${t.bytes})`,
+    ),
+  ],
+);
+
+const DRAFT_ENDS = ['sealed', 'discarded'] as const;
+
+/**
+ * What is not sealed yet, as all devices of a person have it. Of one that is gone a row stays, so that
+ * each device hears of it.
+ */
+export const drafts = pgTable(
+  'drafts',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Made by a device, and so unique for one person only. Also the idempotency key of its capsule. */
+    id: uuid('id').notNull(),
+    /** Grows with each change of any draft of the person. */
+    revision: bigint('revision', { mode: 'number' }).notNull(),
+    /** As JSON: `jsonb` has no place for some of the characters that a half-typed text may have. */
+    content: text('content'),
+    gone: text('gone', { enum: DRAFT_ENDS }),
+    /** Browser and system in words. Empty where it did not say. */
+    writtenOn: text('written_on').notNull(),
+    writtenAt: instant('written_at').notNull(),
+    createdAt: instant('created_at').notNull(),
+    /** When the person is asked whether they still want it. Null once it is gone. */
+    askDueAt: instant('ask_due_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.id] }),
+    uniqueIndex('drafts_changes').on(t.userId, t.revision),
+    index('drafts_ended').on(t.writtenAt).where(sql`${t.gone} is not null`),
+    index('drafts_ask_due').on(t.askDueAt).where(sql`${t.askDueAt} is not null`),
+    check('drafts_gone', oneOf(t.gone, DRAFT_ENDS)),
+    check(
+      'drafts_content',
+      sql`num_nulls(${t.content}, ${t.askDueAt}) = case when ${t.gone} is null then 0 else 2 end`,
     ),
   ],
 );

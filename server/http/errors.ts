@@ -40,12 +40,13 @@ export function errorHandler({ db, log }: Pick<Deps, 'db' | 'log'>): ErrorHandle
     if (known.details.retryAfter !== undefined) {
       c.header('Retry-After', String(known.details.retryAfter));
     }
-    const { errors, email } = known.details;
+    const { errors, email, draft } = known.details;
     const body: ErrorBody = {
       message: known.message,
       code: known.code,
       ...(errors && { errors }),
       ...(email && { email }),
+      ...(draft && { draft }),
     };
     return c.json(body, known.status as ContentfulStatusCode);
   };

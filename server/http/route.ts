@@ -3,6 +3,7 @@ import { z } from 'zod/mini';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../shared/api/endpoint.ts';
 import { AppError } from '../app-error.ts';
 import type { ActorInSession } from '../auth/sessions.ts';
+import type { ClientLimits } from '../client-limits.ts';
 import type { App, AppContext } from './context.ts';
 import { readWhole } from './request-body.ts';
 import { requireActor } from './session.ts';
@@ -10,14 +11,16 @@ import { requireActor } from './session.ts';
 /** Several times what the fields of any form can take, in the longest way to write them. */
 const JSON_MAX_BYTES = 16_384;
 
-/** How long a client may take to send a form. */
+/** How long a client may take to send a form, and a larger body. */
 const JSON_MAX_MS = 30_000;
+const LARGE_JSON_MAX_MS = 60_000;
 
 /** Deeper than any body of ours. Without a limit, a body of brackets alone keeps the parser busy for a second. */
 const JSON_MAX_DEPTH = 16;
 
 /** Ten times the values of any body of ours. The values of a list are checked before its length is. */
 const JSON_MAX_VALUES = 1_000;
+const LARGE_JSON_MAX_VALUES = 10_000;
 
 // Fields without a text of their own get zod's English one. The client does not load these.
 z.config(z.locales.en());
@@ -44,22 +47,33 @@ export function route<E extends Endpoint>(
     const limits = c.get('limits');
     const actor = endpoint.access === 'signed-in' ? await requireActor(c) : null;
     if (!actor && endpoint.body) await limits.count('visitorBody', c.get('client'));
-    const call = {
-      c,
-      actor,
-      params: parse(endpoint.params, c.req.param()),
-      query: parse(endpoint.query, c.req.query()),
-      body:
+    const params = parse(endpoint.params, c.req.param());
+    const query = parse(endpoint.query, c.req.query());
+    const work = async () => {
+      const body =
         endpoint.body && !endpoint.multipart && !isLeftOut(endpoint.body, c)
-          ? parse(endpoint.body, await readJson(c))
-          : undefined,
-    } as Call<E>;
-    const isRead = actor && endpoint.method === 'GET';
-    const answer = await (isRead
-      ? limits.inTurn('read', actor.userId, () => handler(call))
-      : handler(call));
+          ? parse(endpoint.body, await readJson(c, endpoint.jsonMaxBytes))
+          : undefined;
+      return handler({ c, actor, params, query, body } as Call<E>);
+    };
+    const answer = await inTurn(endpoint, limits, actor, work);
     return c.json(answer as object, endpoint.status as ContentfulStatusCode);
   });
+}
+
+/** What needs more than a form waits for its turn. @throws BUSY, RATE_LIMITED */
+async function inTurn<T>(
+  { method, jsonMaxBytes }: Endpoint,
+  limits: ClientLimits,
+  actor: ActorInSession | null,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!actor) return work();
+  if (method === 'GET') return limits.inTurn('read', actor.userId, work);
+  if (!jsonMaxBytes) return work();
+  await limits.count('largeBody', actor.userId);
+  // Its person's turn comes first, so that one person fills no more than a few of the places of all.
+  return limits.inTurn('largeBody', actor.userId, () => limits.inTurn('largeBodies', '', work));
 }
 
 /** A body may be left out where its schema takes nothing for one. */
@@ -85,8 +99,8 @@ export function parse(schema: z.ZodMiniType | undefined, value: unknown) {
 }
 
 /** @throws MALFORMED_BODY when the text is not JSON, nested too deeply, or has too many values. */
-export function parseJson(text: string): unknown {
-  if (!isSmall(text)) throw new AppError('MALFORMED_BODY');
+export function parseJson(text: string, maxValues = JSON_MAX_VALUES): unknown {
+  if (!isSmall(text, maxValues)) throw new AppError('MALFORMED_BODY');
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -98,7 +112,7 @@ export function parseJson(text: string): unknown {
  * Whether a body has neither more values nor more open brackets than allowed. One pass by index: a
  * pattern would begin anew at each quotation mark of a string that is never closed.
  */
-function isSmall(json: string): boolean {
+function isSmall(json: string, maxValues: number): boolean {
   let values = 0;
   let depth = 0;
   let isInString = false;
@@ -111,12 +125,12 @@ function isSmall(json: string): boolean {
     else if (character === ',') values += 1;
     else if (character === '[' || character === '{') depth += 1;
     else if (character === ']' || character === '}') depth -= 1;
-    if (depth > JSON_MAX_DEPTH || values > JSON_MAX_VALUES) return false;
+    if (depth > JSON_MAX_DEPTH || values > maxValues) return false;
   }
   return !isInString;
 }
 
-async function readJson(c: AppContext): Promise<unknown> {
+async function readJson(c: AppContext, largest?: number): Promise<unknown> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   const encoding = c.req.header('content-encoding');
   if (type !== 'application/json' || (encoding && encoding !== 'identity')) {
@@ -124,11 +138,15 @@ async function readJson(c: AppContext): Promise<unknown> {
       message: 'Please send plain application/json.',
     });
   }
-  const rules = { maxBytes: JSON_MAX_BYTES, waitMaxMs: JSON_MAX_MS, tooLarge: formTooLarge };
+  const rules = {
+    maxBytes: largest ?? JSON_MAX_BYTES,
+    waitMaxMs: largest ? LARGE_JSON_MAX_MS : JSON_MAX_MS,
+    tooLarge: formTooLarge,
+  };
   const body = await c
     .get('limits')
     .inTurn('body', c.get('client'), () => readWhole(c.env.incoming, rules));
-  return parseJson(body.toString('utf8'));
+  return parseJson(body.toString('utf8'), largest && LARGE_JSON_MAX_VALUES);
 }
 
 /** A field that is too long by far is a mistake in the form, as one that is a little too long. */

@@ -6,6 +6,7 @@ import { emptyBins } from '../db/capsules/bin.ts';
 import { deleteAbandonedKeys } from '../db/capsules/capsule-keys.ts';
 import { deleteUsedChallenges } from '../db/doors/passkeys.ts';
 import { deleteOldReports } from '../db/doors/reports.ts';
+import { deleteGoneDrafts } from '../db/drafts/drafts.ts';
 import { deleteOldEmails } from '../db/emails/old-emails.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
 import { deleteAbandonedUploads } from '../db/storage/uploads.ts';
@@ -28,6 +29,8 @@ const ANSWERED_REPORTS_KEPT_DAYS = 180;
 const REPORTS_KEPT_DAYS = 730;
 /** Accounts without anything in them, whose address nobody has confirmed. */
 const UNCONFIRMED_KEPT_DAYS = 30;
+/** A device that has not been used for so long does not hear that a draft is gone. */
+const GONE_DRAFTS_KEPT_DAYS = 400;
 /**
  * Crashes orphan a few files. If there are more than this number and this share of all, the
  * operator decides.
@@ -60,6 +63,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
       }),
     bins: () => emptyBins(db, daysAgo(BIN_DAYS)),
     unreachable: () => db.transaction(removeUnreachable),
+    drafts: () => deleteGoneDrafts(db, daysAgo(GONE_DRAFTS_KEPT_DAYS)),
     keys: () => deleteAbandonedKeys(db, daysAgo(1)),
     uploads: async () =>
       releaseFiles(deps, await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS))),

@@ -1,6 +1,7 @@
 import { z } from 'zod/mini';
 import {
   DRAFT_FILES_MAX,
+  DRAFT_MAX_BYTES,
   DRAFT_RECIPIENTS_MAX,
   DRAFT_VERSIONS_MAX,
   DRAFTS_PER_PAGE,
@@ -10,6 +11,9 @@ import { endpoint } from './endpoint.ts';
 import { idField, messageSchema } from './fields.ts';
 
 // What is not sealed yet. A draft may be incomplete and wrong in every field: only its size is checked.
+
+/** A UUID made by a device. */
+const ownIdField = idField.check(z.toLowerCase());
 
 const TEXTS = {
   title: text(1_000),
@@ -45,7 +49,7 @@ const draftFieldsSchema = z.object({
 
 const draftFileSchema = z.object({
   /** Also of the upload by which its bytes come. */
-  id: idField,
+  id: ownIdField,
   name: text(FILE_NAME_MAX),
   /** MIME type as the browser judged it. */
   type: text(255),
@@ -99,7 +103,7 @@ export const accountDraftSchema = z.object({
 });
 export type AccountDraft = z.infer<typeof accountDraftSchema>;
 
-const draftParams = z.object({ id: idField });
+const draftParams = z.object({ id: ownIdField });
 
 /** A number in a query. */
 const revisionField = z._default(z.pipe(z.coerce.number(), z.int().check(z.gte(0))), 0);
@@ -124,20 +128,21 @@ export const saveAccountDraft = endpoint({
   method: 'PUT',
   path: '/api/drafts/:id',
   summary:
-    'Saves a draft under a UUID of yours. `base` is the revision it was written on, 0 for a new one; if there is a newer one, the answer is 409 with that draft.',
+    'Saves a draft under a UUID of yours. `base` is the revision it was written on, 0 for a new one; if there is a newer one, or it was sealed, the answer is 409 with that draft.',
   access: 'signed-in',
   params: draftParams,
   body: z.object({ base: z.int().check(z.gte(0)), content: draftContentSchema }),
+  jsonMaxBytes: DRAFT_MAX_BYTES,
   status: 200,
   response: revisionSchema,
-  errors: ['DRAFT_CHANGED', 'STORAGE_LIMIT_REACHED'],
+  errors: ['MAINTENANCE', 'DRAFT_CHANGED', 'STORAGE_LIMIT_REACHED'],
 });
 
 export const discardAccountDraft = endpoint({
   method: 'DELETE',
   path: '/api/drafts/:id',
   summary:
-    'Discards a draft and its uploads. If it was changed after the revision `base`, it stays, and the answer is 409 with it.',
+    'Discards a draft. If it was changed after the revision `base`, it stays, and the answer is 409 with it. Its uploads go a week later, unless it is written again.',
   access: 'signed-in',
   params: draftParams,
   query: z.object({ base: revisionField }),
@@ -151,9 +156,9 @@ export const downloadDraftFile = endpoint({
   path: '/api/drafts/:id/files/:fileId',
   summary: 'The bytes of a file of a draft, once they have arrived.',
   access: 'signed-in',
-  params: z.object({ id: idField, fileId: idField }),
+  params: z.object({ id: ownIdField, fileId: ownIdField }),
   status: 200,
-  errors: ['FILE_NOT_FOUND'],
+  errors: ['FILE_NOT_FOUND', 'FILE_DAMAGED'],
 });
 
 export const setDraftChoice = endpoint({

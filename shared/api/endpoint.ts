@@ -31,6 +31,8 @@ export interface Endpoint<
   body?: Body;
   /** Set when the body is multipart: the name of the JSON part (if any) and of the file parts. */
   multipart?: { json?: string; files: string };
+  /** The most bytes of a JSON body, where that is more than forms take. */
+  jsonMaxBytes?: number;
   /** Set when the body is bytes: the MIME type they are sent with. */
   bytes?: string;
   /** Request headers of this call, each with its description. */

@@ -5,6 +5,7 @@ import * as blocks from './blocks.ts';
 import * as capsules from './capsules.ts';
 import * as community from './community.ts';
 import { deleteAccount } from './delete-account.ts';
+import * as drafts from './drafts.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as invitations from './invitations.ts';
 import { createCapsule } from './new-capsule.ts';
@@ -94,6 +95,11 @@ export const ENDPOINTS = {
   turnNoticeOff: notices.turnNoticeOff,
   turnNoticeOffHere: notices.turnNoticeOffHere,
   stillYours: addresses.stillYours,
+  listDrafts: drafts.listDrafts,
+  saveAccountDraft: drafts.saveAccountDraft,
+  discardAccountDraft: drafts.discardAccountDraft,
+  downloadDraftFile: drafts.downloadDraftFile,
+  setDraftChoice: drafts.setDraftChoice,
   getPushKey: push.getPushKey,
   saveSubscription: push.saveSubscription,
   removeSubscription: push.removeSubscription,

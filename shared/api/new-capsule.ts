@@ -81,6 +81,10 @@ export const newCapsuleSchema = z
         .check(z.maxLength(FILES_MAX)),
       [],
     ),
+    /** The draft of the account that it was until now. Without it, the one of the idempotency key. */
+    draft: z.optional(idField.check(z.toLowerCase())),
+    /** The last revision of the draft that is in it. What is newer stays, as a draft of its own. */
+    draftRevision: z.optional(z.int().check(z.gte(0))),
   })
   .check(
     z.refine(({ timeZone, utcOffset }) => utcOffset !== undefined || isTimeZone(timeZone), {

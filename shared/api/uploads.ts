@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { CHUNK_DIGESTS_HEADER, FILE_NAME_MAX, UPLOAD_OFFSET_HEADER } from '../limits.ts';
 import { endpoint } from './endpoint.ts';
-import { messageSchema, withoutNul } from './fields.ts';
+import { idField, messageSchema, withoutNul } from './fields.ts';
 
 /** Progress of a resumable upload. `offset` is also in the header Upload-Offset. */
 export const uploadStateSchema = z.object({
@@ -22,6 +22,8 @@ export const newUploadSchema = z.object({
   bytes: z
     .int({ error: 'The size must be a whole number of bytes' })
     .check(z.gte(1, 'This file is empty')),
+  /** The draft of the account that it is for, which keeps it for longer than a week. */
+  draft: z.optional(idField.check(z.toLowerCase())),
 });
 
 const uploadParams = z.object({ id: z.string() });

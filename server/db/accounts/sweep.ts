@@ -67,6 +67,7 @@ export async function deleteUnconfirmed(db: Queryable, createdBefore: Date): Pro
         sql`invitations x where x.inviter_id`,
         sql`account_changes x where x.user_id`,
         sql`uploads x where x.user_id`,
+        sql`drafts x where x.user_id`,
         sql`sessions x where x.user_id`,
       ].map((rows) => sql`not exists (select 1 from ${rows} = users.id)`),
     );

@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, isNull, lte } from 'drizzle-orm';
+import { and, count, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { capsuleFiles, uploads } from '../schema.ts';
 
@@ -89,21 +89,86 @@ export function findUploadedFiles(db: Queryable, capsuleId: string, uploadIds: s
     .where(and(eq(capsuleFiles.capsuleId, capsuleId), inArray(capsuleFiles.uploadId, uploadIds)));
 }
 
+/** Whether the draft that it belongs to is gone. Null where there is none. */
+const draftIsGone = sql`(select d.gone is not null from drafts d
+  where d.user_id = uploads.user_id and d.id = uploads.draft_id)`;
+
 /**
- * Deletes uploads that nobody has continued since then, of one person or of all. @returns their
+ * Deletes uploads that nobody has continued since then, and that no draft keeps. @returns their
  * storage keys
  */
-export async function deleteAbandonedUploads(
+export function deleteAbandonedUploads(db: Queryable, touchedBefore: Date): Promise<string[]> {
+  return deleteWhere(db, isAbandoned(touchedBefore));
+}
+
+/** The same for one person, and with all that drafts have left which are gone. */
+export function deleteDispensableUploads(
   db: Queryable,
+  userId: string,
   touchedBefore: Date,
-  userId?: string,
 ): Promise<string[]> {
-  const isOld = lte(uploads.touchedAt, touchedBefore);
+  const isDispensable = or(isAbandoned(touchedBefore), draftIsGone);
+  return deleteWhere(db, and(eq(uploads.userId, userId), isDispensable));
+}
+
+function isAbandoned(touchedBefore: Date) {
+  return and(lte(uploads.touchedAt, touchedBefore), sql`${draftIsGone} is not false`);
+}
+
+async function deleteWhere(db: Queryable, condition: SQL | undefined): Promise<string[]> {
   const rows = await db
     .delete(uploads)
-    .where(userId === undefined ? isOld : and(isOld, eq(uploads.userId, userId)))
+    .where(condition)
     .returning({ storageKey: uploads.storageKey });
   return rows.map(({ storageKey }) => storageKey);
+}
+
+type OfDraft = { userId: string; draftId: string };
+
+/** Makes these the uploads of a draft, and no others. Unknown ones are left out. */
+export async function nameUploads(
+  tx: Queryable,
+  { userId, draftId }: OfDraft,
+  ids: string[],
+): Promise<void> {
+  const isNamed = sql`${uploads.id} = any(${sql.param(ids)}::uuid[])`;
+  const wanted = sql`case when ${isNamed} then ${draftId}::uuid end`;
+  await tx
+    .update(uploads)
+    .set({ draftId: wanted })
+    .where(
+      and(
+        eq(uploads.userId, userId),
+        or(isNamed, eq(uploads.draftId, draftId)),
+        sql`${uploads.draftId} is distinct from ${wanted}`,
+      ),
+    );
+}
+
+/** Lets the time begin in which the uploads of a draft are kept although it is gone. */
+export async function touchUploads(
+  tx: Queryable,
+  { userId, draftId }: OfDraft,
+  now: Date,
+): Promise<void> {
+  await tx
+    .update(uploads)
+    .set({ touchedAt: now })
+    .where(and(eq(uploads.userId, userId), eq(uploads.draftId, draftId)));
+}
+
+/** Of these drafts, the uploads whose bytes have all arrived. */
+export function findArrived(db: Queryable, userId: string, draftIds: string[]) {
+  return db
+    .select({ id: uploads.id, draftId: uploads.draftId })
+    .from(uploads)
+    .where(
+      and(
+        eq(uploads.userId, userId),
+        inArray(uploads.draftId, draftIds),
+        eq(uploads.received, uploads.bytes),
+      ),
+    );
 }
 
 function owned(userId: string, id: string) {

@@ -41,6 +41,8 @@ export interface IncomingCapsule {
   key: string | null;
   /** Content-Length of the whole body, or 0 if unknown. */
   announcedBytes: number;
+  /** By which browser it comes, in words. */
+  device?: string;
   /** The body, read as its parts are pulled: the fields once, and any number of files. */
   parts: AsyncIterable<{ fields: NewCapsule } | { file: IncomingFile }>;
 }
@@ -69,7 +71,7 @@ export async function createCapsule(
 async function receive(
   deps: CreateDeps,
   actor: Actor,
-  { parts, announcedBytes }: IncomingCapsule,
+  { parts, announcedBytes, device }: IncomingCapsule,
   claim: KeyClaim | null,
 ): Promise<Capsule> {
   const written: string[] = [];
@@ -101,7 +103,7 @@ async function receive(
     isSealing = true;
     // Release the reservation first: the transaction's own storage check counts these bytes.
     reservation?.release();
-    const capsule = await sealCapsule(deps, actor, { checked, files, claim });
+    const capsule = await sealCapsule(deps, actor, { checked, files, claim, device });
     claim?.stop();
     return capsule;
   } catch (error) {

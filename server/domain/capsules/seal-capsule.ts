@@ -16,6 +16,7 @@ import { insertSealed } from '../../db/capsules/seal.ts';
 import { isForeignKeyViolation } from '../../db/errors.ts';
 import { takeUploads } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
+import { endDraft } from '../drafts/end-draft.ts';
 import { choosePeopleToNotify, queueWaitingNotices } from '../emails/queue.ts';
 import { assertRoom } from '../storage/storage-limit.ts';
 import type { KeyClaim } from './capsule-keys.ts';
@@ -102,6 +103,8 @@ interface Sealing {
   /** Already on stable storage, in display order. */
   files: ReceivedFile[];
   claim: KeyClaim | null;
+  /** By which browser it came, in words. */
+  device?: string;
 }
 
 type SealDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>;
@@ -131,7 +134,7 @@ export async function sealCapsule(
 async function seal(
   deps: SealDeps,
   actor: Actor,
-  { checked, files, claim }: Sealing,
+  { checked, files, claim, device }: Sealing,
 ): Promise<Capsule> {
   const { fields, recipients, unlockAt } = checked;
   const now = deps.clock.now();
@@ -185,6 +188,8 @@ async function seal(
     await assertWithinDay(tx, capsule, { sealedBefore, recipientIds, ownLimit: capsulesADay });
     assertRoom(deps, { usedBytes, ownLimitMB }, capsule.totalBytes + textBytes(fields));
     if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
+    const draft = { fields, files, key: claim?.key, writtenOn: device ?? '', writtenAt: now };
+    await endDraft(tx, deps, actor, draft);
     await queueWaitingNotices(tx, deps, capsule, notified);
     return creator;
   });

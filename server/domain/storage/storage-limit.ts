@@ -1,7 +1,7 @@
 import { DAY_MS, MEGABYTE } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
-import { deleteAbandonedUploads } from '../../db/storage/uploads.ts';
+import { deleteDispensableUploads } from '../../db/storage/uploads.ts';
 import { findUsedBytes } from '../../db/storage/used-bytes.ts';
 import type { Deps } from '../../deps.ts';
 import type { Reservation, Reservations } from './reservations.ts';
@@ -71,11 +71,12 @@ export async function withRoom<Result>(
 
 /**
  * Deletes uploads that this person has not continued for a day, to make space: their device may
- * be lost, and no screen shows them. A continued one starts again. @returns whether there were any
+ * be lost, and no screen shows them. A continued one starts again. Those of drafts stay as long as
+ * their drafts. @returns whether there were any
  */
 async function giveWay(deps: GivingDeps, { userId }: Actor): Promise<boolean> {
   const yesterday = new Date(deps.clock.now().getTime() - DAY_MS);
-  const keys = await deleteAbandonedUploads(deps.db, yesterday, userId);
+  const keys = await deleteDispensableUploads(deps.db, userId, yesterday);
   await releaseFiles(deps, keys);
   return keys.length > 0;
 }

@@ -49,8 +49,8 @@ export interface ArrivingPart {
   stop(reason: AppError): void;
 }
 
-/** Per person: more than several capsules need. */
-const OPEN_UPLOADS_MAX = 100;
+/** Per person: more than many drafts need, which keep theirs. */
+const OPEN_UPLOADS_MAX = 1_000;
 
 /**
  * @throws FILE_TOO_LARGE, TOO_MANY_FILES, STORAGE_LIMIT_REACHED; UPLOAD_NOT_FOUND for an id that is
@@ -60,7 +60,7 @@ export async function startUpload(
   deps: UploadDeps,
   actor: Actor,
   id: string,
-  { fileName: name, bytes }: BodyOf<typeof startUploadEndpoint>,
+  { fileName: name, bytes, draft }: BodyOf<typeof startUploadEndpoint>,
 ): Promise<UploadState> {
   if (!isUuid(id)) throw new AppError('UPLOAD_NOT_FOUND');
   if (bytes > deps.config.maxFileMB * MEGABYTE) {
@@ -84,6 +84,7 @@ export async function startUpload(
       storageKey: `capsules/${deps.ids.uuid()}`,
       createdAt: now,
       touchedAt: now,
+      draftId: draft ?? null,
     };
     if (!(await insertUpload(tx, row))) throw new AppError('UPLOAD_NOT_FOUND');
   });

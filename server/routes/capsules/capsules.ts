@@ -12,6 +12,7 @@ import { getDashboardSummary } from '../../domain/capsules/dashboard.ts';
 import { findDownload } from '../../domain/capsules/downloads.ts';
 import { listOpened, markSeen, tellRead } from '../../domain/capsules/opened.ts';
 import { makeRendition } from '../../domain/capsules/rendition.ts';
+import { deviceWords } from '../../domain/doors/device-words.ts';
 import { checkNoMaintenance } from '../../domain/doors/maintenance.ts';
 import { listNotices, sendNoticeAgain } from '../../domain/emails/sent-notices.ts';
 import { createReservations } from '../../domain/storage/reservations.ts';
@@ -118,6 +119,7 @@ export function capsuleRoutes(app: App, deps: Deps): void {
     const arriving = {
       key: idempotencyKey(c),
       announcedBytes: Number(incoming.headers['content-length'] ?? 0),
+      device: deviceWords(c.req.header('user-agent')),
       parts: capsuleParts(deps.config, incoming),
     };
     const create = () => createCapsule({ ...deps, reservations }, actor, arriving);

@@ -1,0 +1,170 @@
+import { and, asc, eq, gt, inArray, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
+import { DAY_MS, DRAFTS_PER_PAGE } from '../../../shared/limits.ts';
+import { isOneOf } from '../one-of.ts';
+import type { Queryable } from '../open.ts';
+import { drafts, users } from '../schema.ts';
+
+export type DraftRow = typeof drafts.$inferSelect;
+export type DraftName = Pick<DraftRow, 'userId' | 'id'>;
+
+/** In which browser a draft is changed, and when. */
+export type DraftWriting = Pick<DraftRow, 'writtenOn' | 'writtenAt'>;
+
+/** A page of changes has fewer bytes than this, unless it is of one draft. */
+const PAGE_BYTES = 4_000_000;
+
+/** Whoever has not touched a draft for so long is asked whether they still want it. */
+const ASKED_AFTER_MS = 730 * DAY_MS;
+const ASKED_TOGETHER_MS = 90 * DAY_MS;
+
+const named = ({ userId, id }: DraftName) => and(eq(drafts.userId, userId), eq(drafts.id, id));
+
+/**
+ * The revision of a change. The person is locked, so that revisions grow in the order in which
+ * changes are committed. It is the time in milliseconds, or one more than the last one: after a
+ * backup was restored, it is still above those that devices know.
+ */
+function nextRevision(userId: string, { writtenAt }: DraftWriting): SQL<number> {
+  const last = sql`(select max(revision) from drafts where user_id = ${userId})`;
+  return sql`greatest(${writtenAt.getTime()}::bigint, ${last} + 1)`;
+}
+
+export async function findDraft(db: Queryable, name: DraftName): Promise<DraftRow | undefined> {
+  const [row] = await db.select().from(drafts).where(named(name));
+  return row;
+}
+
+/** What was changed after a revision, in the order of revisions, and whether there is more. */
+export async function findChanges(
+  db: Queryable,
+  userId: string,
+  since: number,
+): Promise<{ rows: DraftRow[]; more: boolean }> {
+  const isAfter = and(eq(drafts.userId, userId), gt(drafts.revision, since));
+  const ahead = await db
+    .select({
+      revision: drafts.revision,
+      bytes: sql<number>`coalesce(octet_length(${drafts.content}), 0)`,
+    })
+    .from(drafts)
+    .where(isAfter)
+    .orderBy(asc(drafts.revision))
+    .limit(DRAFTS_PER_PAGE + 1);
+  let total = 0;
+  const page = ahead.slice(0, DRAFTS_PER_PAGE).filter(({ bytes }, index) => {
+    total += bytes;
+    return index === 0 || total <= PAGE_BYTES;
+  });
+  const last = page.at(-1);
+  if (!last) return { rows: [], more: false };
+  const rows = await db
+    .select()
+    .from(drafts)
+    .where(and(isAfter, lte(drafts.revision, last.revision)))
+    .orderBy(asc(drafts.revision));
+  return { rows, more: page.length < ahead.length };
+}
+
+/** Saves a draft, also one that was discarded. The person is locked. @returns its new revision */
+export async function writeDraft(
+  tx: Queryable,
+  name: DraftName,
+  content: string,
+  writing: DraftWriting,
+): Promise<number> {
+  const change = {
+    ...writing,
+    revision: nextRevision(name.userId, writing),
+    content,
+    gone: null,
+    askDueAt: new Date(writing.writtenAt.getTime() + ASKED_AFTER_MS),
+  };
+  const [row] = await tx
+    .insert(drafts)
+    .values({ ...name, ...change, createdAt: writing.writtenAt })
+    .onConflictDoUpdate({ target: [drafts.userId, drafts.id], set: change })
+    .returning({ revision: drafts.revision });
+  if (!row) throw new Error('One draft was written.');
+  return row.revision;
+}
+
+const goneBy = (gone: 'sealed' | 'discarded', userId: string, writing: DraftWriting) => ({
+  ...writing,
+  revision: nextRevision(userId, writing),
+  content: null,
+  gone,
+  askDueAt: null,
+});
+
+export async function discardDraft(
+  tx: Queryable,
+  name: DraftName,
+  writing: DraftWriting,
+): Promise<void> {
+  await tx
+    .update(drafts)
+    .set(goneBy('discarded', name.userId, writing))
+    .where(named(name));
+}
+
+/**
+ * Notes that a draft has become a capsule. @param orUnknown also one that has not arrived: when it
+ * does, it is sealed already @returns the draft as it was
+ */
+export async function sealDraft(
+  tx: Queryable,
+  { orUnknown, ...name }: DraftName & { orUnknown: boolean },
+  writing: DraftWriting,
+): Promise<DraftRow | undefined> {
+  const before = await findDraft(tx, name);
+  if (!before && !orUnknown) return undefined;
+  const change = goneBy('sealed', name.userId, writing);
+  await tx
+    .insert(drafts)
+    .values({ ...name, ...change, createdAt: writing.writtenAt })
+    .onConflictDoUpdate({ target: [drafts.userId, drafts.id], set: change });
+  return before;
+}
+
+/** Deletes what is left of drafts that are gone. */
+export async function deleteGoneDrafts(db: Queryable, goneBefore: Date): Promise<void> {
+  await db.delete(drafts).where(and(isNotNull(drafts.gone), lte(drafts.writtenAt, goneBefore)));
+}
+
+/**
+ * Takes people who have drafts that they have not touched for long, and makes the next question about
+ * the same drafts due after as long again. Other transactions skip them meanwhile.
+ */
+export async function claimUntouched(
+  tx: Queryable,
+  { now, limit }: { now: Date; limit: number },
+): Promise<{ id: string }[]> {
+  const due = tx
+    .select({ userId: drafts.userId })
+    .from(drafts)
+    .where(lte(drafts.askDueAt, now))
+    .orderBy(asc(drafts.askDueAt))
+    .limit(limit);
+  const people = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(isOneOf(users.id, due))
+    .for('no key update', { skipLocked: true });
+  if (people.length === 0) return [];
+  const ids = people.map(({ id }) => id);
+  // One email for all that would be asked about soon.
+  const soon = new Date(now.getTime() + ASKED_TOGETHER_MS);
+  await tx
+    .update(drafts)
+    .set({ askDueAt: new Date(now.getTime() + ASKED_AFTER_MS) })
+    .where(and(inArray(drafts.userId, ids), lte(drafts.askDueAt, soon)));
+  return people;
+}
+
+export async function findDraftChoice(db: Queryable, userId: string): Promise<boolean> {
+  const [row] = await db
+    .select({ onlyOnDevice: users.draftsOnlyOnDevice })
+    .from(users)
+    .where(eq(users.id, userId));
+  return row?.onlyOnDevice ?? false;
+}

@@ -1,0 +1,179 @@
+import type {
+  AccountDraft,
+  DraftContent,
+  DraftRevision,
+  listDrafts as listEndpoint,
+} from '../../../shared/api/drafts.ts';
+import type { ResponseOf } from '../../../shared/api/endpoint.ts';
+import { AppError } from '../../app-error.ts';
+import type { Actor } from '../../auth/sessions.ts';
+import { lockUser, updateUser } from '../../db/accounts/users.ts';
+import {
+  type DraftRow,
+  discardDraft as discard,
+  findChanges,
+  findDraft,
+  findDraftChoice,
+  writeDraft,
+} from '../../db/drafts/drafts.ts';
+import {
+  findArrived,
+  findUpload,
+  nameUploads,
+  touchUploads,
+  type UploadRow,
+} from '../../db/storage/uploads.ts';
+import type { Deps } from '../../deps.ts';
+import { isUuid } from '../../ids.ts';
+import { checkStorageLimit } from '../storage/storage-limit.ts';
+import { complete } from '../storage/uploads.ts';
+
+/*
+ * What is not sealed yet, on all devices of a person. Devices decide what merges (see
+ * client/db/merge-draft.ts); here a draft is only replaced by what was written on its last revision.
+ */
+
+type Tx = Parameters<typeof findDraft>[0];
+type DraftDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'limits'>;
+
+/** A page of what was changed after a revision. */
+export async function listDrafts(
+  { db }: Pick<Deps, 'db'>,
+  { userId }: Actor,
+  since: number,
+): Promise<ResponseOf<typeof listEndpoint>> {
+  const { rows, more } = await findChanges(db, userId, since);
+  return {
+    drafts: await present(db, rows),
+    more,
+    onlyOnDevice: await findDraftChoice(db, userId),
+  };
+}
+
+interface NewRevision {
+  id: string;
+  /** The revision it was written on; 0 for a new draft. */
+  base: number;
+  content: DraftContent;
+  /** A browser and a system in words. */
+  writtenOn: string;
+}
+
+/** @throws DRAFT_CHANGED if there is a newer revision, or it was sealed; STORAGE_LIMIT_REACHED, RATE_LIMITED */
+export async function saveDraft(
+  { config, db, clock, limits }: DraftDeps,
+  actor: Actor,
+  { id, base, content, writtenOn }: NewRevision,
+): Promise<DraftRevision> {
+  const name = { userId: actor.userId, id };
+  const text = JSON.stringify(content);
+  return withPersonLocked(db, actor, async (tx) => {
+    const before = await findDraft(tx, name);
+    // A repeat after a lost answer.
+    if (before?.content === text) return revisionOf(before);
+    if (!before) await limits.count('newDraft', actor.userId);
+    await checkBase(tx, before, base);
+    const moreBytes = Buffer.byteLength(text) - Buffer.byteLength(before?.content ?? '');
+    if (moreBytes > 0) await checkStorageLimit({ config, db: tx }, actor, moreBytes);
+    const writing = { writtenOn, writtenAt: clock.now() };
+    const revision = await writeDraft(tx, name, text, writing);
+    const fileIds = content.files.map((file) => file.id);
+    await nameUploads(tx, { userId: actor.userId, draftId: id }, fileIds);
+    return revisionOf({ ...writing, revision });
+  });
+}
+
+/**
+ * Another device may have written on while it was offline, and then the draft comes back. For as long
+ * as uploads wait for their capsule, its files come back with it. @throws DRAFT_CHANGED
+ */
+export async function discardDraft(
+  { db, clock }: Pick<DraftDeps, 'db' | 'clock'>,
+  actor: Actor,
+  { id, base, writtenOn }: Omit<NewRevision, 'content'>,
+): Promise<void> {
+  const name = { userId: actor.userId, id };
+  await withPersonLocked(db, actor, async (tx) => {
+    const before = await findDraft(tx, name);
+    if (!before || before.gone) return;
+    await checkBase(tx, before, base);
+    const now = clock.now();
+    await discard(tx, name, { writtenOn, writtenAt: now });
+    await touchUploads(tx, { userId: actor.userId, draftId: id }, now);
+  });
+}
+
+/** A file of a draft whose bytes have arrived. @throws FILE_NOT_FOUND */
+export async function findDraftFile(
+  deps: Parameters<typeof complete>[0],
+  { userId }: Actor,
+  { id, fileId }: { id: string; fileId: string },
+): Promise<UploadRow & { type: string; sha256: string }> {
+  const upload = isUuid(fileId) ? await findUpload(deps.db, userId, fileId) : undefined;
+  if (upload?.draftId !== id.toLowerCase() || upload.received !== upload.bytes) {
+    throw new AppError('FILE_NOT_FOUND');
+  }
+  // The server may have stopped between the last part and completing the upload.
+  const file = await complete(deps, upload);
+  if (file.type === null || file.sha256 === null) throw new AppError('FILE_NOT_FOUND');
+  return { ...file, type: file.type, sha256: file.sha256 };
+}
+
+/** Whether new drafts stay on the device that begins them. */
+export async function setDraftChoice(
+  { db }: Pick<Deps, 'db'>,
+  { userId }: Actor,
+  onlyOnDevice: boolean,
+): Promise<void> {
+  await updateUser(db, userId, { draftsOnlyOnDevice: onlyOnDevice });
+}
+
+/** Changes of one person's drafts take turns. @throws UNAUTHENTICATED when the account is gone or suspended */
+function withPersonLocked<Result>(
+  db: Deps['db'],
+  { userId }: Actor,
+  change: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction(async (tx) => {
+    const person = await lockUser(tx, userId);
+    if (!person || person.suspendedAt) throw new AppError('UNAUTHENTICATED');
+    return change(tx);
+  });
+}
+
+/**
+ * A draft that is not known here may have any base, and a known one a higher base than its revision:
+ * the database was restored from a backup, and the device knows more. @throws DRAFT_CHANGED
+ */
+async function checkBase(tx: Tx, before: DraftRow | undefined, base: number): Promise<void> {
+  if (!before || (before.gone !== 'sealed' && before.revision <= base)) return;
+  const [draft] = await present(tx, [before]);
+  throw new AppError('DRAFT_CHANGED', draft && { draft });
+}
+
+/** Drafts of one person, as their devices see them. */
+async function present(db: Tx, rows: DraftRow[]): Promise<AccountDraft[]> {
+  const [first] = rows;
+  const ids = rows.map(({ id }) => id);
+  const uploads = first ? await findArrived(db, first.userId, ids) : [];
+  const arrived = new Map(uploads.map((upload) => [upload.id, upload.draftId]));
+  return rows.map((row) => {
+    const content: DraftContent | null = row.content === null ? null : JSON.parse(row.content);
+    const files = content?.files ?? [];
+    return {
+      id: row.id,
+      ...revisionOf(row),
+      content,
+      gone: row.gone,
+      arrived: files.map(({ id }) => id).filter((id) => arrived.get(id) === row.id),
+    };
+  });
+}
+
+function revisionOf({
+  revision,
+  writtenOn,
+  writtenAt,
+}: Pick<DraftRow, 'revision' | 'writtenOn' | 'writtenAt'>): DraftRevision {
+  return { revision, writtenOn, writtenAt: writtenAt.toISOString() };
+}

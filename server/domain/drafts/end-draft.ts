@@ -1,0 +1,57 @@
+import type { DraftContent } from '../../../shared/api/drafts.ts';
+import type { NewCapsule } from '../../../shared/api/new-capsule.ts';
+import type { Actor } from '../../auth/sessions.ts';
+import { type DraftWriting, sealDraft, writeDraft } from '../../db/drafts/drafts.ts';
+import { nameUploads } from '../../db/storage/uploads.ts';
+import type { Deps } from '../../deps.ts';
+
+interface Sealed extends DraftWriting {
+  fields: NewCapsule;
+  files: { name: string; bytes: number; uploadId?: string }[];
+  /** The idempotency key. */
+  key: string | undefined;
+}
+
+/**
+ * Ends the draft that a capsule was until now, in the transaction that seals. What another device has
+ * written in it meanwhile is not in the capsule, and stays as a draft of its own.
+ */
+export async function endDraft(
+  tx: Parameters<typeof sealDraft>[0],
+  { ids }: Pick<Deps, 'ids'>,
+  { userId }: Actor,
+  { fields, files, key, ...writing }: Sealed,
+): Promise<void> {
+  const { draft, draftRevision = Number.POSITIVE_INFINITY } = fields;
+  const id = draft ?? key;
+  if (id === undefined) return;
+  const before = await sealDraft(tx, { userId, id, orUnknown: draft !== undefined }, writing);
+  if (!before?.content || before.revision <= draftRevision) return;
+  const content: DraftContent = JSON.parse(before.content);
+  const left = {
+    ...content,
+    files: content.files.filter(
+      (file) =>
+        !files.some(
+          ({ name, bytes, uploadId }) =>
+            uploadId === file.id || (name === file.name && bytes === file.bytes),
+        ),
+    ),
+  };
+  const isMore = left.files.length > 0 || left.otherVersions.length > 0 || saysMore(left, fields);
+  if (!isMore) return;
+  const rest = ids.uuid();
+  const { writtenOn, writtenAt } = before;
+  await writeDraft(tx, { userId, id: rest }, JSON.stringify(left), { writtenOn, writtenAt });
+  const fileIds = left.files.map((file) => file.id);
+  await nameUploads(tx, { userId, draftId: rest }, fileIds);
+}
+
+/** Whether a text of the draft is not the one of the capsule. */
+function saysMore({ fields }: DraftContent, sealed: NewCapsule): boolean {
+  const names = ['title', 'description', 'personalMessage'] as const;
+  return names.some((name) => {
+    const text = fields[name].trim();
+    return text !== '' && text !== sealed[name].trim();
+  });
+}
