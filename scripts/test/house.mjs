@@ -106,7 +106,7 @@ export const ROOMS = [
   // The statements of each feature, in the same rooms; what all of them need is beside these rooms.
   ['server db operator', /^server\/db\/operator\//, db('accounts', 'emails')],
   ['server db email content', /^server\/db\/email-content\//, db('accounts')],
-  ['server db capsules', /^server\/db\/capsules\//, db('accounts', 'emails', 'storage')],
+  ['server db capsules', /^server\/db\/capsules\//, db('accounts', 'drafts', 'emails', 'storage')],
   ['server db drafts', /^server\/db\/drafts\//, db()],
   ['server db doors', /^server\/db\/doors\//, db('accounts')],
   ['server db emails', /^server\/db\/emails\//, db('accounts', 'push')],

@@ -418,3 +418,26 @@ describe('the files of a draft', () => {
     expect(await left()).toEqual([]);
   });
 });
+
+describe('storage', () => {
+  it('counts what drafts say, and what is sealed no longer as a draft', async () => {
+    const person = await newPerson();
+    const id = randomUUID();
+    const long = 'x'.repeat(190_000);
+    const ids = Array.from({ length: 20 }, () => randomUUID());
+    for (const one of ids) await save(person, one, 0, contentOf(long));
+    const over = await person.put(path(id), {
+      base: 0,
+      content: contentOf(`${long}${long.slice(0, 9_000)}`),
+    });
+    expect(over.status).toBe(200);
+    for (const n of [1, 2]) {
+      const more = await person.put(path(randomUUID()), { base: 0, content: contentOf(long) });
+      if (n === 2) expect([more.status, codeOf(more)]).toEqual([413, 'STORAGE_LIMIT_REACHED']);
+    }
+    // What becomes shorter is always saved.
+    const [first] = await pull(person);
+    await save(person, first?.id ?? '', first?.revision ?? 0, contentOf('short'));
+    sealed(await sealWith(person, id, { draft: id, personalMessage: 'y'.repeat(49_000) }));
+  });
+});

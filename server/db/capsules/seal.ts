@@ -1,4 +1,5 @@
 import { and, eq, inArray, sql, type WithSubquery } from 'drizzle-orm';
+import { draftBytesOf } from '../drafts/drafts.ts';
 import type { Queryable } from '../open.ts';
 import { blocks, capsuleFiles, capsuleRecipients, capsules } from '../schema.ts';
 import { usedBytesOf } from '../storage/used-bytes.ts';
@@ -13,6 +14,8 @@ export interface SealedRows {
   key: FinishedKey | null;
   /** From when on the creator's earlier capsules are counted. */
   countedSince: Date;
+  /** The draft that it may have been until now. */
+  draftId: string | null;
 }
 
 export interface Sealed {
@@ -22,6 +25,8 @@ export interface Sealed {
   sealedBefore: number;
   /** Whether the request still held its key, if it has one. */
   isKeyHeld: boolean;
+  /** What that draft counts in it. Null if there is none. */
+  draftBytes: number | null;
 }
 
 /**
@@ -30,7 +35,7 @@ export interface Sealed {
  */
 export async function insertSealed(
   tx: Queryable,
-  { capsule, recipientIds, files, key, countedSince }: SealedRows,
+  { capsule, recipientIds, files, key, countedSince, draftId }: SealedRows,
 ): Promise<Sealed> {
   const { id: capsuleId, creatorId, createdAt, unlockAt, dateToUnlock } = capsule;
   const isBlocked = (userId: string) => sql`${userId}::uuid in (select user_id from blockers)`;
@@ -66,11 +71,13 @@ export async function insertSealed(
       usedBytes: usedBytesOf(creatorId),
       sealedBefore: sealedSince({ creatorId, since: countedSince }),
       isKeyHeld,
+      draftBytes: draftId ? draftBytesOf({ userId: creatorId, id: draftId }) : sql<null>`null`,
     })
     .from(sql`(values (1)) as seal`);
   if (!row) throw new Error('One row was selected.');
   return {
     isKeyHeld: row.isKeyHeld,
+    draftBytes: row.draftBytes,
     usedBytes: Number(row.usedBytes),
     sealedBefore: Number(row.sealedBefore),
   };

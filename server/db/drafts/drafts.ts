@@ -29,6 +29,13 @@ function nextRevision(userId: string, { writtenAt }: DraftWriting): SQL<number> 
   return sql`greatest(${writtenAt.getTime()}::bigint, ${last} + 1)`;
 }
 
+/** What this draft counts towards the storage limit, as part of another statement. Null where there is none. */
+export function draftBytesOf({ userId, id }: DraftName) {
+  return sql<
+    number | null
+  >`(select octet_length(content) from drafts where user_id = ${userId} and id = ${id})`;
+}
+
 export async function findDraft(db: Queryable, name: DraftName): Promise<DraftRow | undefined> {
   const [row] = await db.select().from(drafts).where(named(name));
   return row;
@@ -108,16 +115,15 @@ export async function discardDraft(
 }
 
 /**
- * Notes that a draft has become a capsule. @param orUnknown also one that has not arrived: when it
- * does, it is sealed already @returns the draft as it was
+ * Notes that a draft has become a capsule. One that has not arrived yet is sealed already when it
+ * does. @returns the draft as it was
  */
 export async function sealDraft(
   tx: Queryable,
-  { orUnknown, ...name }: DraftName & { orUnknown: boolean },
+  name: DraftName,
   writing: DraftWriting,
 ): Promise<DraftRow | undefined> {
   const before = await findDraft(tx, name);
-  if (!before && !orUnknown) return undefined;
   const change = goneBy('sealed', name.userId, writing);
   await tx
     .insert(drafts)

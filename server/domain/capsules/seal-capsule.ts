@@ -158,6 +158,8 @@ async function seal(
     totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
   };
   checkFiles(deps.config, capsule.mediaCount, capsule.totalBytes);
+  // Older apps don't say which draft it was: the key is its id.
+  const draftId = fields.draft ?? claim?.key ?? null;
   const rows = {
     capsule,
     recipientIds: recipients.map(({ id }) => id),
@@ -168,6 +170,7 @@ async function seal(
       position,
     })),
     countedSince: aDayBefore(now),
+    draftId,
     key: claim && { ...claim, fingerprint: fingerprint(fields, files), capsuleId: capsule.id },
   };
   const notified = await choosePeopleToNotify(deps, capsule, recipients);
@@ -182,14 +185,17 @@ async function seal(
     // An upload that was cancelled and restarted meanwhile has the same id but other bytes.
     const same = taken.filter(({ storageKey }) => seen.has(storageKey));
     if (same.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
-    const { usedBytes, sealedBefore, isKeyHeld } = await insertSealed(tx, rows);
+    const { sealedBefore, isKeyHeld, draftBytes, ...used } = await insertSealed(tx, rows);
+    const usedBytes = used.usedBytes - (draftBytes ?? 0);
     const { capsulesADay, storageLimitMB: ownLimitMB } = creator;
     const { recipientIds } = rows;
     await assertWithinDay(tx, capsule, { sealedBefore, recipientIds, ownLimit: capsulesADay });
     assertRoom(deps, { usedBytes, ownLimitMB }, capsule.totalBytes + textBytes(fields));
     if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
-    const draft = { fields, files, key: claim?.key, writtenOn: device ?? '', writtenAt: now };
-    await endDraft(tx, deps, actor, draft);
+    if (draftId && (fields.draft || draftBytes !== null)) {
+      const sealed = { fields, files, writtenOn: device ?? '', writtenAt: now };
+      await endDraft(tx, deps, actor, draftId, sealed);
+    }
     await queueWaitingNotices(tx, deps, capsule, notified);
     return creator;
   });

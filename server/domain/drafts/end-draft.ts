@@ -8,8 +8,6 @@ import type { Deps } from '../../deps.ts';
 interface Sealed extends DraftWriting {
   fields: NewCapsule;
   files: { name: string; bytes: number; uploadId?: string }[];
-  /** The idempotency key. */
-  key: string | undefined;
 }
 
 /**
@@ -20,12 +18,11 @@ export async function endDraft(
   tx: Parameters<typeof sealDraft>[0],
   { ids }: Pick<Deps, 'ids'>,
   { userId }: Actor,
-  { fields, files, key, ...writing }: Sealed,
+  id: string,
+  { fields, files, ...writing }: Sealed,
 ): Promise<void> {
-  const { draft, draftRevision = Number.POSITIVE_INFINITY } = fields;
-  const id = draft ?? key;
-  if (id === undefined) return;
-  const before = await sealDraft(tx, { userId, id, orUnknown: draft !== undefined }, writing);
+  const { draftRevision = Number.POSITIVE_INFINITY } = fields;
+  const before = await sealDraft(tx, { userId, id }, writing);
   if (!before?.content || before.revision <= draftRevision) return;
   const content: DraftContent = JSON.parse(before.content);
   const left = {
