@@ -16,7 +16,7 @@ const database = sharedDatabase();
 it('links in emails and known devices of earlier years stay valid', async () => {
   const { deps } = createMailWorld(database.db);
   await raiseLastSeen(deps.db, deps.clock.now());
-  await deps.db.update(serverState).set({ noticeLinkKey: 'a key of earlier years' });
+  await deps.db.update(serverState).set({ signingKey: 'a key of earlier years' });
   const id = sampleId(1);
   expect((await noticeLinkTokens(deps))(id, 'capsule-opened')).toBe(
     `capsule-opened.${id}.iqh16Xbcusc8bhwQwhKEPhEjSyhochLm8Dwui0QbVrU`,

@@ -945,8 +945,8 @@ export const serverState = pgTable(
     confirmsAddresses: boolean('confirms_addresses').notNull().default(false),
     /** When a sweep last began to list the file store, for all processes together. */
     filesListedAt: instant('files_listed_at'),
-    /** Signs what lasts without a row: links that turn notices off, and cookies of known devices. */
-    noticeLinkKey: text('notice_link_key'),
+    /** Signs what lasts without a row: links in emails, and cookies of known devices (`linkSigner`). */
+    signingKey: text('notice_link_key'),
     /** Made when the first browser asks, unless the environment has them. */
     vapidPublicKey: text('vapid_public_key'),
     vapidPrivateKey: text('vapid_private_key'),

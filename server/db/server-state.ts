@@ -181,12 +181,12 @@ export async function setBouncesReadTo(db: Queryable, place: string): Promise<vo
 
 /** The key of `linkSigner`. It never changes. @param fresh becomes the key if there is none */
 export async function findSigningKey(db: Queryable, fresh: string): Promise<string> {
-  const [known] = await db.select({ key: serverState.noticeLinkKey }).from(serverState);
+  const [known] = await db.select({ key: serverState.signingKey }).from(serverState);
   if (known?.key) return known.key;
   const [row] = await db
     .update(serverState)
-    .set({ noticeLinkKey: sql`coalesce(${serverState.noticeLinkKey}, ${fresh})` })
-    .returning({ key: serverState.noticeLinkKey });
+    .set({ signingKey: sql`coalesce(${serverState.signingKey}, ${fresh})` })
+    .returning({ key: serverState.signingKey });
   if (!row?.key) throw new Error('The server has not been started on this database yet.');
   return row.key;
 }

@@ -256,7 +256,7 @@ describe('an email that comes back', () => {
     await pass();
     const providerId = `taken ${[...mailer.keys].at(-1)}`;
     const arrived = (at: Date) =>
-      receiveDelivery(world.deps, { providerId, delivery: 'delivered', at });
+      receiveDelivery(world.deps, { providerId, outcome: 'delivered', at });
     await arrived(new Date(START.getTime() - 1));
     expect(await adaRow()).toMatchObject({ emailBouncedAt: START });
     await arrived(new Date(START.getTime() + 1));

@@ -137,13 +137,13 @@ describe('notices, to a provider that takes batches', () => {
     const [row] = (await world.sendings()).filter(({ email }) => email.userId === tim?.id);
     const at = world.deps.clock.now();
     const event = { providerId: 'in the lost answer', mailId: row?.id, at };
-    const bounced = { ...event, delivery: 'bounced' as const };
+    const bounced = { ...event, outcome: 'bounced' as const };
     expect(await receiveDelivery(world.deps, bounced)).toBe(true);
     await pass();
     await pass();
     expect(await told()).toEqual([...addressesOf(people), 'tim.second@example.com'].sort());
     // What is told of it later says nothing about the one to the second address.
-    expect(await receiveDelivery(world.deps, { ...event, delivery: 'complained' })).toBe(true);
+    expect(await receiveDelivery(world.deps, { ...event, outcome: 'complained' })).toBe(true);
     const theirs = (await world.sendings()).filter(({ email }) => email.userId === tim?.id);
     expect(theirs.map(({ outcome }) => outcome)).toEqual(['complained', 'sent']);
   });
@@ -159,7 +159,7 @@ describe('notices, to a provider that takes batches', () => {
     const [row] = await world.sendings();
     const at = world.deps.clock.now();
     const event = { providerId: 'in the lost answer', mailId: row?.id, at };
-    expect(await receiveDelivery(world.deps, { ...event, delivery: 'delivered' })).toBe(true);
+    expect(await receiveDelivery(world.deps, { ...event, outcome: 'delivered' })).toBe(true);
   });
 
   it('stay with their addresses when the answer is lost, and take new ones when it was a refusal', async () => {
@@ -207,7 +207,7 @@ describe('notices, to a provider that takes batches', () => {
     const providerId = 'in a lost answer';
     const at = new Date(START.getTime() + MINUTE_MS);
     const tell = (id: string) =>
-      receiveDelivery(world.deps, { providerId, mailId: id, delivery: 'delivered', at });
+      receiveDelivery(world.deps, { providerId, mailId: id, outcome: 'delivered', at });
     expect(await tell(world.deps.ids.uuid())).toBe(false);
     expect(await tell(mailId)).toBe(true);
     const after = await world.sendings();

@@ -7,11 +7,17 @@ import { claimBatch, claimDue, claimUrgent, type Sending } from '../db/emails/se
 import type { Deps } from '../deps.ts';
 import type { Outgoing } from '../domain/email-content/links.ts';
 import { prepareEmails } from '../domain/email-content/render.ts';
-import { TooEarlyError } from '../domain/emails/attempt.ts';
+import { PutOffError } from '../domain/emails/attempt.ts';
 import { allOf } from '../limiter.ts';
 import { EMAIL_KINDS } from '../mail/kinds.ts';
 import type { Mail, ProviderId } from '../mail/mailer.ts';
-import { asLogged, type Outcome, readyToSend, settleAlone, settleFailure } from './settle-calls.ts';
+import {
+  asLogged,
+  type ProviderState,
+  readyToSend,
+  settleAlone,
+  settleFailure,
+} from './settle-calls.ts';
 
 /** Few, so that neither the provider nor the database is flooded on a busy unlock day. */
 const AT_ONCE = 5;
@@ -29,8 +35,8 @@ type SendDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log' 
 
 /**
  * Sends what is due, a few calls at a time, each with one email or with as many as the provider takes
- * by one. If all of an attempt fails, the provider is unreachable, and the rest waits for the next
- * pass. If nobody knows whether an email has arrived, it goes again under the same key as long as the
+ * by one. If none of these calls gets through, the provider is unreachable, and the rest waits for the
+ * next pass. If nobody knows whether an email has arrived, it goes again under the same key as long as the
  * provider knows that, and otherwise once more.
  */
 export async function sendDueEmails(deps: SendDeps, signal: AbortSignal): Promise<void> {
@@ -38,9 +44,9 @@ export async function sendDueEmails(deps: SendDeps, signal: AbortSignal): Promis
     const startedAt = performance.now();
     const calls = await claimCalls(deps);
     if (calls.length === 0) return;
-    const outcomes = await allOf(calls.map((call) => makeCall(deps, call)));
-    if (outcomes.every(({ provider }) => provider === 'away')) return;
-    const asked = Math.max(0, ...outcomes.map((o) => (o.provider === 'busy' ? o.forMs : 0)));
+    const states = await allOf(calls.map((call) => makeCall(deps, call)));
+    if (states.every(({ provider }) => provider === 'away')) return;
+    const asked = Math.max(0, ...states.map((s) => (s.provider === 'busy' ? s.forMs : 0)));
     if (asked > PAUSE_MAX_MS) return;
     const batched = Math.max(...calls.map((call) => call.length));
     const spent = performance.now() - startedAt;
@@ -69,7 +75,7 @@ interface Rendered {
 }
 
 /** One call of the provider, which takes all of these emails or none. */
-async function makeCall(deps: SendDeps, claimed: Sending[]): Promise<Outcome> {
+async function makeCall(deps: SendDeps, claimed: Sending[]): Promise<ProviderState> {
   const ids = claimed.flatMap(({ email }) => email.userId ?? []);
   const people = await findEmailPeople(deps.db, ids);
   const rendered = await renderAll(deps, await readyToSend(deps, claimed, people), people);
@@ -92,7 +98,7 @@ async function makeCall(deps: SendDeps, claimed: Sending[]): Promise<Outcome> {
 /** If one of them is gone, the others are tried again at once. */
 async function begin({ db, clock }: SendDeps, sendings: Sending[]): Promise<void> {
   const isBegun = await beginAttempt(db, sendings, clock.now());
-  if (!isBegun) throw new TooEarlyError(clock.now());
+  if (!isBegun) throw new PutOffError(clock.now());
 }
 
 /**

@@ -3,7 +3,7 @@ import { lockPeopleOf } from '../db/emails/bounces.ts';
 import { markEnded, markRetry, setBatch } from '../db/emails/outcomes.ts';
 import type { Sending } from '../db/emails/sendings.ts';
 import type { Deps } from '../deps.ts';
-import { ATTEMPTS_MAX, addressOf, retryDelay, TooEarlyError } from '../domain/emails/attempt.ts';
+import { ATTEMPTS_MAX, addressOf, PutOffError, retryDelay } from '../domain/emails/attempt.ts';
 import { noteBounce, noteFailure, repeat } from '../domain/emails/bounces.ts';
 import { EMAIL_KINDS } from '../mail/kinds.ts';
 import {
@@ -17,27 +17,24 @@ import {
 
 type SettleDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log'>;
 
-/** What one call shows about the provider's state. */
-export type Outcome = { provider: 'answers' | 'away' } | { provider: 'busy'; forMs: number };
+/** What one call shows about the provider. */
+export type ProviderState = { provider: 'answers' | 'away' } | { provider: 'busy'; forMs: number };
 
-/**
- * Notes what becomes of emails that one call did not send. @param sendings as they were before the
- * attempt
- */
+/** Notes what becomes of emails that one call did not send. @param sendings as they were claimed */
 export async function settleFailure(
   deps: SettleDeps,
   sendings: Sending[],
   error: unknown,
-): Promise<Outcome> {
+): Promise<ProviderState> {
   const { db, log } = deps;
   const reason = asReason(error instanceof Error ? error.message : String(error));
-  if (error instanceof TooEarlyError) {
-    await markRetry(db, sendings, { nextAttemptAt: error.until, reason: null });
+  if (error instanceof PutOffError) {
+    await markRetry(db, sendings, { nextAttemptAt: error.until, failure: null });
     return { provider: 'answers' };
   }
   if (error instanceof MailDeferredError) {
     const forMs = error.retryAfterMs;
-    await markRetry(db, sendings, { nextAttemptAt: inFuture(deps, forMs), reason: null });
+    await markRetry(db, sendings, { nextAttemptAt: inFuture(deps, forMs), failure: null });
     log.info(
       { ...asLogged(sendings), reason: withoutAddresses(reason), forMs },
       'The email provider is busy.',
@@ -61,7 +58,7 @@ export async function settleFailure(
     // One time for all: what belongs together is tried together.
     const attempts = Math.max(...again.map((one) => one.attempts));
     const nextAttemptAt = inFuture(deps, retryDelay(attempts));
-    await markRetry(db, again, { nextAttemptAt, reason, isUnknown });
+    await markRetry(db, again, { nextAttemptAt, failure: { reason, isUnknown } });
     log.warn(
       { ...asLogged(again), attempts, reason: withoutAddresses(reason) },
       'Emails could not be sent yet.',
@@ -71,7 +68,7 @@ export async function settleFailure(
 }
 
 /** The provider refuses a whole batch for one of its emails: halves show which one it is. */
-async function split(deps: SettleDeps, sendings: Sending[]): Promise<Outcome> {
+async function split(deps: SettleDeps, sendings: Sending[]): Promise<ProviderState> {
   deps.log.info(asLogged(sendings), 'The provider refused a batch of emails. Trying its halves …');
   const middle = Math.ceil(sendings.length / 2);
   await deps.db.transaction(async (tx) => {
@@ -80,7 +77,7 @@ async function split(deps: SettleDeps, sendings: Sending[]): Promise<Outcome> {
     }
     // What it refuses, it has not taken at an earlier attempt either.
     const untaken = sendings.map((one) => ({ ...one, begunAt: null }));
-    await markRetry(tx, untaken, { nextAttemptAt: deps.clock.now(), reason: null });
+    await markRetry(tx, untaken, { nextAttemptAt: deps.clock.now(), failure: null });
   });
   return { provider: 'answers' };
 }
@@ -114,7 +111,7 @@ export async function readyToSend(
   for (const sending of claimed) {
     if (!Object.hasOwn(EMAIL_KINDS, sending.email.kind)) {
       // A newer version that runs beside this one has queued it, and sends it.
-      await settleAlone(deps, sending, new TooEarlyError(inFuture(deps, NEWER_WAITS_MS)));
+      await settleAlone(deps, sending, new PutOffError(inFuture(deps, NEWER_WAITS_MS)));
     } else if (sending.attempts > ATTEMPTS_MAX) {
       // Each attempt has ended the process, as another one would.
       const reason = 'The last attempt never came to an end.';
@@ -145,12 +142,12 @@ function isKeyKnown(
 /** An email that may have arrived goes once more, and may then arrive twice. After that, nobody knows. */
 async function endUnanswered({ db, clock, ids, log }: SettleDeps, sending: Sending) {
   const at = clock.now();
-  const isAgain = sending.cause !== 'unanswered';
+  const goesOnceMore = sending.cause !== 'unanswered';
   await db.transaction(async (tx) => {
     await markEnded(tx, [sending], { outcome: 'unknown', at });
-    if (isAgain) await repeat({ db: tx, clock, ids }, sending, { cause: 'unanswered' });
+    if (goesOnceMore) await repeat({ db: tx, clock, ids }, sending, { cause: 'unanswered' });
   });
-  const message = isAgain
+  const message = goesOnceMore
     ? 'It is not known whether an email has arrived. It is sent once more.'
     : 'Gave up on an email that was sent twice: it is not known whether it has arrived.';
   log.warn(asLogged([sending]), message);

@@ -47,7 +47,7 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
     intervalMs: 10 * SECOND_MS,
     run: (signal) => announceOpenings({ ...deps, mailQueued: wakeBoth }, signal),
   });
-  const passwords = startJob(deps, {
+  const changes = startJob(deps, {
     name: 'activate-changes',
     intervalMs: MINUTE_MS,
     run: (signal) => activateChanges({ ...deps, mailQueued: mail.wake }, signal),
@@ -82,7 +82,7 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
     wakes: { mailQueued: mail.wake, filesReleased: removing.wake },
     async stop() {
       const jobs = [
-        ...[mail, push, openings, passwords, yearlyEmails, bounces, removing],
+        ...[mail, push, openings, changes, yearlyEmails, bounces, removing],
         ...[deleting, sweeping],
       ];
       await Promise.all(jobs.map((job) => job.stop()));

@@ -23,13 +23,13 @@ it.each([
 ])('reads what %s writes of two mailboxes', async (server, reason) => {
   expect(await read(report(`${server}-gone`))).toEqual({
     providerId: KEY,
-    delivery: 'bounced',
+    outcome: 'bounced',
     reason: expect.stringContaining(reason),
   });
   // A full mailbox says nothing about the address.
   expect(await read(report(`${server}-full`))).toMatchObject({
     providerId: OTHER_KEY,
-    delivery: 'failed',
+    outcome: 'failed',
   });
 });
 
@@ -47,7 +47,7 @@ it.each([
 ])('reads what comes from %s', async (server, reason) => {
   expect(await read(report(`${server}-gone`))).toEqual({
     providerId: KEY,
-    delivery: 'bounced',
+    outcome: 'bounced',
     reason: expect.stringContaining(reason),
   });
 });
@@ -61,7 +61,7 @@ const changed = (from: RegExp, to: string) => {
 
 it('takes a server that gave up for one that was away', async () => {
   const expired = changed(/^Status: .*$/m, 'Status: 4.4.1');
-  expect(await read(expired)).toMatchObject({ providerId: KEY, delivery: 'failed' });
+  expect(await read(expired)).toMatchObject({ providerId: KEY, outcome: 'failed' });
 });
 
 it.each([
@@ -78,12 +78,12 @@ it.each([
   ['5.0.0', 'smtp; 450 Mailbox unavailable', 'failed'],
   ['5.0.0', 'retry timeout exceeded', 'failed'],
   ['5.0.0', "smtp; 554 delivery error: dd This user doesn't have a yahoo.com account", 'bounced'],
-])('Status %s, Diagnostic-Code %s: %s', async (status, answer, delivery) => {
+])('Status %s, Diagnostic-Code %s: %s', async (status, answer, outcome) => {
   const refused = changed(
     /^Status: [\s\S]*?^Diagnostic-Code: .*$/m,
     `Status: ${status}\nDiagnostic-Code: ${answer}`,
   );
-  expect(await read(refused)).toMatchObject({ providerId: KEY, delivery });
+  expect(await read(refused)).toMatchObject({ providerId: KEY, outcome });
 });
 
 it.each([

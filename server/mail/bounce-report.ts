@@ -4,7 +4,7 @@ import { KEY_HEADER } from './message.ts';
 import { saysGone, statusIn } from './status.ts';
 
 /** What a report says, and of which email, by its idempotency key. */
-export type BounceReport = Pick<DeliveryEvent, 'providerId' | 'delivery' | 'reason'>;
+export type BounceReport = Pick<DeliveryEvent, 'providerId' | 'outcome' | 'reason'>;
 
 /**
  * So much of a report is read, and so many lines of it. The email that came back is its last part, of
@@ -35,10 +35,10 @@ export async function readBounceReport(bytes: Uint8Array): Promise<BounceReport 
   const [returned = ''] = (textOf(attachments, RETURNED_PART) ?? '').split(/\r?\n\r?\n/, 1);
   // Some servers return nothing of an email, but name it where they say what became of it.
   const providerId = KEY_FIELD.exec(returned)?.[1] ?? KEY_FIELD.exec(told)?.[1];
-  const delivery = providerId && deliveryOf(recipients, text ?? '');
-  if (!delivery || !providerId) return null;
+  const outcome = providerId && outcomeOf(recipients, text ?? '');
+  if (!outcome || !providerId) return null;
   const [first] = recipients;
-  return { providerId, delivery, reason: first?.get('diagnostic-code') ?? first?.get('status') };
+  return { providerId, outcome, reason: first?.get('diagnostic-code') ?? first?.get('status') };
 }
 
 function headOf(bytes: Uint8Array): string {
@@ -83,7 +83,7 @@ function recipientsIn(told: string): Fields[] {
 }
 
 /** Null unless it was given up for everybody it went to. An email of ours goes to one person. */
-function deliveryOf(recipients: Fields[], text: string): BounceReport['delivery'] | null {
+function outcomeOf(recipients: Fields[], text: string): BounceReport['outcome'] | null {
   if (!recipients.every((one) => /^failed\b/i.test(one.get('action') ?? ''))) return null;
   return recipients.every((one) => isMailboxGone(one, text)) ? 'bounced' : 'failed';
 }

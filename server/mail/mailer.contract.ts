@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Call,
   type Mail,
   type Mailer,
   MailRefusedError,
   OutcomeUnknownError,
   type ProviderId,
+  type SendOptions,
 } from './mailer.ts';
 
 /** A mail as its provider got it. */
@@ -17,7 +17,7 @@ export interface ReceivedMail {
   subject: string;
   text: string;
   html: string;
-  /** Where one call turns such emails off (RFC 8058); null where its two headers are not both there. */
+  /** Where one request turns such emails off (RFC 8058); null where its two headers are not both there. */
   turnOffUrl: string | null;
 }
 
@@ -54,13 +54,13 @@ export function testMail(change: Partial<Mail> = {}): Mail {
   };
 }
 
-/** Sends one email, under its own id as the key unless `call` says otherwise. */
+/** Sends one email, under its own id as the key unless `options` say otherwise. */
 export async function sendOne(
   { send }: Pick<Mailer, 'send'>,
   mail = testMail(),
-  call: Partial<Call> = {},
+  options: Partial<SendOptions> = {},
 ): Promise<ProviderId | undefined> {
-  const [providerId] = await send([mail], { key: mail.id, begin: async () => {}, ...call });
+  const [providerId] = await send([mail], { key: mail.id, begin: async () => {}, ...options });
   return providerId;
 }
 
@@ -96,7 +96,7 @@ export function describeMailer(
       expect(plain(received?.html)).toBe(plain(mail.html));
     });
 
-    it('lets mail programs turn such emails off by one call, and only such', async () => {
+    it('lets mail programs turn such emails off by one request, and only such', async () => {
       const turnOffUrl = 'https://capsule.example/notices/off?token=abc';
       await sendOne(harness.mailer, testMail({ turnOffUrl }));
       await sendOne(harness.mailer, testMail({ id: 'other' }));

@@ -8,14 +8,14 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** Where one call turns such emails off; absent where that makes no sense. */
+  /** Where mail programs turn such emails off by one request; absent where that makes no sense. */
   turnOffUrl?: string | undefined;
   /** The one link in it, for the log of a server without a mail provider; never logged otherwise. */
   link: string;
 }
 
 /** How emails are handed to a provider. */
-export interface Call {
+export interface SendOptions {
   /** The provider's idempotency key: what it has taken under this key, it takes only once. */
   key: string;
   /**
@@ -33,7 +33,7 @@ export interface DeliveryEvent {
   providerId: string;
   /** `Mail.id`, where the provider repeats it. */
   mailId?: string | undefined;
-  delivery: 'delivered' | 'failed' | 'bounced' | 'complained';
+  outcome: 'delivered' | 'failed' | 'bounced' | 'complained';
   /** Not even tried, because of what an earlier email to that address came to. */
   isSuppressed?: boolean;
   /** When it happened. */
@@ -69,13 +69,13 @@ export interface Mailer {
   keyKnownMs?: number;
   /**
    * Reads what the provider tells about emails it has taken. Null for what says nothing about
-   * delivery. Absent where it tells nothing. @throws if the call is not the provider's, or is old
+   * delivery. Absent where it tells nothing. @throws if the request is not the provider's, or is old
    */
   readEvent?(body: string, header: (name: string) => string | undefined): DeliveryEvent | null;
   /** Reads what came back to a mailbox of ours. Absent where there is no such mailbox. */
   readBounces?(inbox: BounceInbox, signal: AbortSignal): Promise<void>;
   /** Sends up to `batchMax` emails: all of them, or none. */
-  send(mails: Mail[], call: Call): Promise<ProviderId[]>;
+  send(mails: Mail[], options: SendOptions): Promise<ProviderId[]>;
   /** Ends connections that wait for another email, so that a command can end. Absent if there are none. */
   close?(): void;
   /** Removes stored copies of this age. Absent if the mailer stores none. */

@@ -24,7 +24,7 @@ const eventSchema = z.object({
 });
 
 /**
- * Checks the signature of a call of Resend and reads its event. Null for an event that says nothing
+ * Checks the signature of a request of Resend and reads its event. Null for an event that says nothing
  * about delivery. @throws if the signature is wrong, or older than five minutes
  */
 export function readResendEvent(
@@ -45,16 +45,16 @@ export function readResendEvent(
   const parsed = eventSchema.safeParse(verified);
   if (!parsed.success) return null;
   const { type, created_at, data } = parsed.data;
-  const delivery = deliveryOf(type, data.bounce?.type);
-  if (!delivery) return null;
+  const outcome = outcomeOf(type, data.bounce?.type);
+  if (!outcome) return null;
   const { email_id: providerId, tags, bounce, failed, suppressed } = data;
   const reason = bounce?.message ?? failed?.reason ?? suppressed?.message;
   const isSuppressed = type === 'email.suppressed';
   const at = new Date(created_at);
-  return { providerId, mailId: tags?.[ID_TAG], delivery, isSuppressed, at, reason };
+  return { providerId, mailId: tags?.[ID_TAG], outcome, isSuppressed, at, reason };
 }
 
-function deliveryOf(type: string, bounce?: string): DeliveryEvent['delivery'] | null {
+function outcomeOf(type: string, bounce?: string): DeliveryEvent['outcome'] | null {
   switch (type) {
     case 'email.delivered':
       return 'delivered';

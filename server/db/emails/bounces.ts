@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, isNull, lt, notExists, or, sql } from 'drizzle-or
 import type { Queryable } from '../open.ts';
 import { emails, sendings, users } from '../schema.ts';
 import { isNamed, type SendingName } from './outcomes.ts';
-import type { Sending } from './sendings.ts';
+import type { SendingRow } from './sendings.ts';
 
 /**
  * Notes that an email to this person's main address came back, unless a later one has arrived
@@ -10,7 +10,7 @@ import type { Sending } from './sendings.ts';
  */
 export async function setBounced(
   tx: Queryable,
-  sending: Sending,
+  sending: SendingRow,
   at: Date,
 ): Promise<{ secondEmail: string | null } | null> {
   const person = await lockReached(tx, sending);
@@ -36,7 +36,7 @@ export async function setBounced(
 }
 
 /** Notes that an email has arrived at this person's main address, if none came back later. */
-export async function setArrived(tx: Queryable, sending: Sending, at: Date): Promise<void> {
+export async function setArrived(tx: Queryable, sending: SendingRow, at: Date): Promise<void> {
   const person = await lockReached(tx, sending);
   if (!person) return;
   await tx
@@ -59,7 +59,7 @@ export async function lockPeopleNamed(tx: Queryable, name: SendingName): Promise
 }
 
 /** The same for these sendings. */
-export async function lockPeopleOf(tx: Queryable, rows: Sending[]): Promise<void> {
+export async function lockPeopleOf(tx: Queryable, rows: SendingRow[]): Promise<void> {
   const ids = rows.flatMap(({ email }) => email.userId ?? []);
   await lockPeople(tx, inArray(users.id, ids));
 }
@@ -78,7 +78,7 @@ async function lockPeople(tx: Queryable, condition: ReturnType<typeof inArray>):
  * The person whose main address this email went to; null if it went elsewhere, or they have another
  * one by now. Locked, so that of two events the later one sees what the other has noted.
  */
-export async function lockReached(tx: Queryable, { email, address }: Sending) {
+export async function lockReached(tx: Queryable, { email, address }: SendingRow) {
   if (email.userId === null || address === null) return null;
   const { id, secondEmail } = users;
   const [person] = await tx

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, inArray, isNotNull, isNull, lt, or, sql } fro
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../open.ts';
 import { emails, OUTCOMES, sendings } from '../schema.ts';
-import type { Sending } from './sendings.ts';
+import type { Sending, SendingRow } from './sendings.ts';
 
 type Outcome = (typeof OUTCOMES)[number];
 
@@ -21,7 +21,7 @@ export async function beginAttempt(
   const ids = sql.param(rows.map(({ id }) => id));
   const begun = await db
     .update(sendings)
-    // An earlier attempt that had no answer was under the same key.
+    // The first time stays: since then, the provider may know the key.
     .set({ address: sql`begun.address`, begunAt: sql`coalesce(${sendings.begunAt}, ${at(now)})` })
     .from(sql`unnest(${ids}::uuid[], ${addresses}::text[]) begun (id, address)`)
     .where(and(sql`${sendings.id} = begun.id`, stillClaimed(rows)))
@@ -61,17 +61,20 @@ const mayBeUnderWay = or(isNull(sendings.outcome), eq(sendings.outcome, 'unknown
 /** What is noted of an attempt that did not end the sending. */
 interface NotYet {
   nextAttemptAt: Date;
-  /** Whether the provider may have it all the same. */
-  isUnknown?: boolean;
-  /** In the words of the provider. Null where nothing was wrong with it: then the attempt does not count. */
-  reason: string | null;
+  /** Null if nothing was wrong with the attempt: then it does not count. */
+  failure: {
+    /** In the words of the provider. */
+    reason: string;
+    /** Whether the provider may have the email all the same. */
+    isUnknown: boolean;
+  } | null;
 }
 
-/** Another attempt is made. @param rows as they were before the attempt */
+/** Another attempt is made. @param rows as they were claimed */
 export async function markRetry(
   db: Queryable,
   rows: Pick<Sending, 'id' | 'attempts' | 'begunAt'>[],
-  { nextAttemptAt, reason, isUnknown = false }: NotYet,
+  { nextAttemptAt, failure }: NotYet,
 ): Promise<void> {
   const ids = sql.param(rows.map(({ id }) => id));
   const before = sql.param(rows.map(({ begunAt }) => begunAt?.toISOString() ?? null));
@@ -79,9 +82,9 @@ export async function markRetry(
     .update(sendings)
     .set({
       nextAttemptAt,
-      ...(reason === null ? { attempts: sql`${sendings.attempts} - 1` } : { reason }),
+      ...(failure ? { reason: failure.reason } : { attempts: sql`${sendings.attempts} - 1` }),
       // The provider has not taken it, so what was known before the attempt is true again.
-      ...(!isUnknown && { begunAt: sql`was.begun_at::timestamptz` }),
+      ...(!failure?.isUnknown && { begunAt: sql`was.begun_at::timestamptz` }),
     })
     .from(sql`unnest(${ids}::uuid[], ${before}::text[]) was (id, begun_at)`)
     .where(and(sql`${sendings.id} = was.id`, stillClaimed(rows)));
@@ -131,7 +134,7 @@ interface Delivery extends SendingName {
  * than a delivery, whichever is told first. What is told of one whose answer was lost shows that the
  * provider has taken it. @returns them with their emails, if it was news
  */
-export async function noteOutcome(tx: Queryable, delivery: Delivery): Promise<Sending[]> {
+export async function noteOutcome(tx: Queryable, delivery: Delivery): Promise<SendingRow[]> {
   const { outcome, at: outcomeAt, reason, providerId } = delivery;
   const lesser = OUTCOMES.slice(0, OUTCOMES.indexOf(outcome));
   const isNews = or(
@@ -152,7 +155,7 @@ export async function noteOutcome(tx: Queryable, delivery: Delivery): Promise<Se
     .from(emails)
     .where(and(eq(emails.id, sendings.emailId), isNamed(delivery), isNews))
     .returning({ sending: getTableColumns(sendings), email: getTableColumns(emails) });
-  return rows.map(({ sending, email }) => ({ ...sending, email: { ...email, capsuleIds: [] } }));
+  return rows.map(({ sending, email }) => ({ ...sending, email }));
 }
 
 /** The sendings of this name. */
@@ -161,8 +164,8 @@ export const isNamed = ({ id, providerId }: SendingName) =>
     ? eq(sendings.providerId, providerId)
     : or(eq(sendings.id, id), eq(sendings.providerId, providerId));
 
-/** Drops the repeat of a sending that has arrived after all, unless it is known to have begun. */
-export async function dropRepeat(
+/** Drops the second try of a sending that has arrived after all, unless it is known to have begun. */
+export async function dropSecondTry(
   tx: Queryable,
   { emailId, number }: Pick<Sending, 'emailId' | 'number'>,
   now: Date,

@@ -18,8 +18,10 @@ import type { EmailRow } from './emails.ts';
 /** An email, and the capsules it tells about. */
 export type Email = EmailRow & { capsuleIds: string[] };
 
-/** A sending that is being made, with its email. */
-export type Sending = typeof sendings.$inferSelect & { email: Email };
+export type SendingRow = typeof sendings.$inferSelect & { email: EmailRow };
+
+/** A sending that is being made. */
+export type Sending = SendingRow & { email: Email };
 
 /** How a caller takes sendings for itself for a while. */
 interface Lease {
@@ -116,7 +118,7 @@ async function lease(
       ...(batchId && { batchId }),
     })
     .from(emails)
-    // By its name: PostgreSQL may run a subquery more than once, and each run would lock other rows.
+    // Materialized: PostgreSQL may run a subquery more than once, and each run would lock other rows.
     .where(
       and(
         eq(emails.id, sendings.emailId),

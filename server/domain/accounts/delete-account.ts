@@ -46,7 +46,7 @@ export async function removeAccount(
   lock: (tx: Queryable) => Promise<Removal | undefined>,
 ): Promise<boolean> {
   // Not in the transaction: the count may need a connection of its own.
-  const isTold = await mayTell(deps, userId);
+  const mayTell = await mayTellOwner(deps, userId);
   const addresses = await deps.db.transaction(async (tx) => {
     const removal = await lock(tx);
     if (!removal) return null;
@@ -55,7 +55,7 @@ export async function removeAccount(
     if (capsules === 'deliver') await leaveCapsules(tx, user);
     await removeCapsulesOf(tx, user.id);
     await removeUser(tx, user);
-    if (isTold) await queueEmails(tx, deps, 'account-deleted', [{ id: null, email: user.email }]);
+    if (mayTell) await queueEmails(tx, deps, 'account-deleted', [{ id: null, email: user.email }]);
     return addresses;
   });
   if (!addresses) return false;
@@ -79,7 +79,7 @@ interface Removal {
  * Whether the last email may go to the main address. The email itself has no person who could be
  * looked up when it is sent.
  */
-async function mayTell(
+async function mayTellOwner(
   { db, ids, limits }: Pick<Deps, 'db' | 'ids' | 'limits'>,
   userId: string,
 ): Promise<boolean> {

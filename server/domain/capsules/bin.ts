@@ -39,17 +39,17 @@ export async function deleteCapsule(
 ): Promise<void> {
   if (!isUuid(capsuleId) || !(await hasCreated(deps.db, ownerId, capsuleId))) throw notFound();
   // Not in the transaction: the count may need a connection of its own.
-  const isTold = await deps.limits.isWithin('deletionMail', ownerId);
+  const mayTell = await deps.limits.isWithin('deletionMail', ownerId);
   await deps.db.transaction(async (tx) => {
     const owner = await lockUser(tx, ownerId);
     const id = deps.ids.uuid();
     const now = deps.clock.now();
     if (!owner || !(await putInBin(tx, { id, capsuleId, ownerId, now }))) throw notFound();
-    if (!isTold) return;
+    if (!mayTell) return;
     const told = addressesOf(owner);
     await queueEmails(tx, deps, 'capsule-deleted', toEach(ownerId, told, id));
   });
-  if (isTold) deps.mailQueued();
+  if (mayTell) deps.mailQueued();
 }
 
 export async function listBin({ db }: Pick<Deps, 'db'>, { userId }: Actor): Promise<Bin> {

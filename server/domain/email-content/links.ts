@@ -16,7 +16,8 @@ export type Outgoing = Email & Pick<Sending, 'slot'> & { toAddress: string };
 
 /**
  * What an email says. Null: there is nobody or nothing to tell any more. `withheld`: its reader has
- * blocked who causes it, and who must not notice.
+ * blocked who causes it, and who must not notice. Where it can't say it yet, it is not rendered, but
+ * `PutOffError` is thrown.
  */
 export type Content = RenderedEmail | 'withheld' | null;
 

@@ -16,7 +16,7 @@ import {
   severalCapsulesMail,
 } from '../../mail/templates/several-capsules.ts';
 import { isOpen } from '../capsules/capsule-view.ts';
-import { TooEarlyError } from '../emails/attempt.ts';
+import { PutOffError } from '../emails/attempt.ts';
 import {
   type Content,
   type ContentDeps,
@@ -75,11 +75,11 @@ export async function prepareNews(
     if (theirs.length === 0 && some.length > 0) return 'withheld';
     const notBefore = theirs.map((capsule) => earliest(email, capsule));
     const early = notBefore.filter((at) => at > now).sort(desc);
-    if (early[0]) throw new TooEarlyError(early[0]);
+    if (early[0]) throw new PutOffError(early[0]);
     const [capsule, ...others] = theirs;
     if (!capsule) return null;
     // With others' capsules in it, the email goes: their news must not wait.
-    if (theirs.every(({ isBySuspended }) => isBySuspended)) throw new TooEarlyError(later(now));
+    if (theirs.every(({ isBySuspended }) => isBySuspended)) throw new PutOffError(later(now));
     return others.length === 0
       ? renderNotice(deps, email, capsule, own)
       : renderTogether(deps, email, theirs, own);

@@ -90,8 +90,7 @@ const RENDERERS: Record<UrgentKind, Render<EmailPerson | undefined>> = {
 
 /**
  * Reads what these emails need that several of them may share, in a few statements for any number of
- * them. @param people those they are for, by their ids @returns renders one of them; null as above. @throws TooEarlyError if a wrong clock queued it
- * too early
+ * them. @param people those they are for, by their ids @returns renders one of them
  */
 export async function prepareEmails(
   deps: ContentDeps,

@@ -23,9 +23,8 @@ export async function prepareYearly(
   people: Map<string, EmailPerson>,
 ): Promise<(row: YearlyRow, turnOffUrl: string | undefined) => RenderedEmail | null> {
   if (rows.length === 0) return () => null;
-  const idsOf = (some: YearlyRow[]) => some.flatMap(({ userId }) => userId ?? []);
-  const rings = rows.filter(({ kind }) => kind === 'still-sealed');
-  const sealed = await findStillSealed(deps.db, idsOf(rings), deps.clock.now());
+  const ids = rows.flatMap(({ kind, userId }) => (kind === 'still-sealed' && userId) || []);
+  const sealed = await findStillSealed(deps.db, ids, deps.clock.now());
   const tokenFor = await stillYoursTokens(deps);
   return ({ kind, userId, toAddress, slot }, turnOffUrl) => {
     const person = people.get(userId ?? '');

@@ -26,12 +26,16 @@ export function retryDelay(attempts: number): number {
   return Math.min(MINUTE_MS * 2 ** (attempts - 1), LONGEST_MS);
 }
 
-/** An email must not be sent before an instant, because the day of its capsule has not come, for example. */
-export class TooEarlyError extends Error {
+/**
+ * An email is not sent now, and nothing is wrong with it: the day of its capsule has not come, its
+ * creator is suspended, only a newer version knows its kind, or another one of its batch is gone.
+ */
+export class PutOffError extends Error {
+  /** When it is due again. */
   readonly until: Date;
 
   constructor(until: Date) {
-    super('It is too early for this email.');
+    super('This email is put off.');
     this.until = until;
   }
 }

@@ -1,5 +1,5 @@
 import { lockReached, setBounced } from '../../db/emails/bounces.ts';
-import { type Again, type Sending, sendAgain } from '../../db/emails/sendings.ts';
+import { type Again, type SendingRow, sendAgain } from '../../db/emails/sendings.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 
@@ -10,7 +10,7 @@ type AgainDeps = { db: Queryable } & Pick<Deps, 'clock' | 'ids'>;
  * is noted with them, and the email goes once more, to the second address. An email that comes back
  * from there stays where it is.
  */
-export async function noteBounce(deps: AgainDeps, sending: Sending, at: Date): Promise<void> {
+export async function noteBounce(deps: AgainDeps, sending: SendingRow, at: Date): Promise<void> {
   const person = await setBounced(deps.db, sending, at);
   if (person?.secondEmail) await goOn(deps, sending);
 }
@@ -20,21 +20,21 @@ export async function noteBounce(deps: AgainDeps, sending: Sending, at: Date): P
  * or nobody knows why. That says nothing about the next one, but this one goes once more, to the second
  * address.
  */
-export async function noteFailure(deps: AgainDeps, sending: Sending): Promise<void> {
+export async function noteFailure(deps: AgainDeps, sending: SendingRow): Promise<void> {
   const person = await lockReached(deps.db, sending);
   if (person?.secondEmail) await goOn(deps, sending);
 }
 
-async function goOn(deps: AgainDeps, sending: Sending): Promise<void> {
+async function goOn(deps: AgainDeps, sending: SendingRow): Promise<void> {
   // What is for one address goes nowhere else.
   if (sending.slot !== 'main') return;
   await repeat(deps, sending, { cause: 'second-address', slot: 'second' });
 }
 
-/** Sends an email once more, from now on. @returns whether this is another sending, and no one was written before */
+/** Sends an email once more, from now on. @returns false if a later sending of it was there already: that one is due now */
 export function repeat(
   { db, clock, ids }: AgainDeps,
-  sending: Pick<Sending, 'emailId' | 'number' | 'urgency' | 'slot'>,
+  sending: Pick<SendingRow, 'emailId' | 'number' | 'urgency' | 'slot'>,
   why: Pick<Again, 'cause'> & Partial<Pick<Again, 'slot'>>,
 ): Promise<boolean> {
   const now = clock.now();

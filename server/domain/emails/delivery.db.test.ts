@@ -37,13 +37,13 @@ it('ends alike in whatever order events come, and however often', {
   const chance = chanceOf('delivery events');
   const sent = await addSent(await world.addPerson('Ada'), 1_000);
   const tellAll = async (providerId: string, index: number) => {
-    const complaint: DeliveryEvent = { providerId, delivery: 'complained', at: after(1) };
+    const complaint: DeliveryEvent = { providerId, outcome: 'complained', at: after(1) };
     const events: DeliveryEvent[] = [
-      { providerId, delivery: 'delivered', at: after(1) },
-      { providerId, delivery: 'delivered', at: after(4) },
-      { providerId, delivery: 'failed', at: after(5) },
-      { providerId, delivery: 'bounced', at: after(2) },
-      { providerId, delivery: 'bounced', at: after(3) },
+      { providerId, outcome: 'delivered', at: after(1) },
+      { providerId, outcome: 'delivered', at: after(4) },
+      { providerId, outcome: 'failed', at: after(5) },
+      { providerId, outcome: 'bounced', at: after(2) },
+      { providerId, outcome: 'bounced', at: after(3) },
       ...(index % 2 === 0 ? [complaint] : []),
     ];
     for (const event of shuffled(chance, [...events, ...events.slice(2)])) {
@@ -77,10 +77,10 @@ it('brings each person and their notice to the same end, in whatever order event
     // Half of them got another email later.
     const arrivedAt = index % 2 === 0 ? after(9) : after(1);
     const events: DeliveryEvent[] = [
-      { providerId: came, delivery: 'bounced', at: after(3) },
-      { providerId: came, delivery: 'delivered', at: after(2) },
-      { providerId: came, delivery: 'delivered', at: after(4) },
-      { providerId: went, delivery: 'delivered', at: arrivedAt },
+      { providerId: came, outcome: 'bounced', at: after(3) },
+      { providerId: came, outcome: 'delivered', at: after(2) },
+      { providerId: came, outcome: 'delivered', at: after(4) },
+      { providerId: went, outcome: 'delivered', at: arrivedAt },
     ];
     for (const event of shuffled(chance, [...events, ...events])) {
       await receiveDelivery(world.deps, event);
@@ -103,20 +103,19 @@ it('sends all to the second address that a version before sent as one email to t
   await database.db.delete(emails);
   const ada = await world.addPerson('Ada', { secondEmail: 'both@example.org' });
   for (let count = 0; count < 3; count += 1) await world.addSending(ada, { providerId: 'one' });
-  await receiveDelivery(world.deps, { providerId: 'one', delivery: 'bounced', at: after(1) });
+  await receiveDelivery(world.deps, { providerId: 'one', outcome: 'bounced', at: after(1) });
   const again = (await world.sendings()).filter(({ cause }) => cause === 'second-address');
   expect(again).toMatchObject([1, 2, 3].map(() => ({ outcome: null, slot: 'second' })));
 });
 
 it.each(['delivered', 'failed', 'bounced'] as const)(
   '%s does not lock what the deletion of its person waits for, which waits for it',
-  async (delivery) => {
+  async (outcome) => {
     const { db } = database;
     const ada = await world.addPerson('Ada');
     const { id: capsuleId } = await world.addCapsule(ada, [ada]);
     // As versions before did: two notices by one email.
-    for (let count = 0; count < 2; count += 1)
-      await world.addSending(ada, { providerId: delivery });
+    for (let count = 0; count < 2; count += 1) await world.addSending(ada, { providerId: outcome });
     const passwords = { hash: async () => '', verify: async () => true };
     const sessions = createSessions(world.deps);
     const deps = { ...world.deps, passwords, sessions, filesReleased: () => {} };
@@ -126,11 +125,8 @@ it.each(['delivered', 'failed', 'bounced'] as const)(
       const deletion = { password: 'any', capsules: 'destroy' as const };
       const leaving = deleteAccount(deps, { userId: ada.id, sessionId: '' }, deletion);
       await untilWaiting(db, 1);
-      const telling = receiveDelivery(world.deps, {
-        providerId: delivery,
-        delivery,
-        at: after(-20),
-      });
+      const event = { providerId: outcome, outcome, at: after(-20) };
+      const telling = receiveDelivery(world.deps, event);
       await untilWaiting(db, 2);
       return [leaving, telling];
     });
@@ -152,7 +148,7 @@ it.each([
     world.setNow(START);
     const ada = await world.addPerson('Ada');
     const { id } = await world.addSending(ada, { kind, attempts: 3, ...change });
-    const event = { delivery: 'bounced' as const, at: after(-20) };
+    const event = { outcome: 'bounced' as const, at: after(-20) };
     const told = (providerId: string) => receiveDelivery(world.deps, { ...event, providerId });
     expect(await told(world.deps.ids.uuid())).toBe(false);
     expect(await told(id)).toBe(true);
@@ -167,7 +163,7 @@ it('takes nothing told of an email for news that no provider can have yet', asyn
   const ada = await world.addPerson('Ada');
   const due = { nextAttemptAt: START, begunAt: null, address: null };
   const { id } = await world.addSending(ada, due);
-  const event = { providerId: id, delivery: 'bounced' as const, at: START };
+  const event = { providerId: id, outcome: 'bounced' as const, at: START };
   expect(await receiveDelivery(world.deps, event)).toBe(true);
   const [row] = await database.db.select().from(sendings).where(eq(sendings.id, id));
   expect(row).toMatchObject({ outcome: null });
@@ -182,7 +178,7 @@ it.each([
   const again = { id: world.deps.ids.uuid(), emailId, number: 2, urgency: 1 as const };
   const due = { cause: 'unanswered' as const, slot: 'main' as const, ...state };
   await database.db.insert(sendings).values({ ...again, ...due, createdAt: START });
-  await receiveDelivery(world.deps, { providerId: id, delivery: 'delivered', at: START });
+  await receiveDelivery(world.deps, { providerId: id, outcome: 'delivered', at: START });
   const [row] = await database.db.select().from(sendings).where(eq(sendings.id, again.id));
   expect(row).toMatchObject({ outcome: 'dropped' });
 });
@@ -191,7 +187,7 @@ it.each([{}, { mailId: '0b9f1f7e-53ad-7d0a-9f5c-6d4f8a3b2c1d' }, { mailId: 'of a
   'takes a recent event about an email of another installation for that, %j',
   async (tag) => {
     world.setNow(START);
-    const event: DeliveryEvent = { providerId: 'theirs', delivery: 'bounced', at: START, ...tag };
+    const event: DeliveryEvent = { providerId: 'theirs', outcome: 'bounced', at: START, ...tag };
     await expect(receiveDelivery(world.deps, event)).resolves.toBe(false);
   },
 );
@@ -202,8 +198,8 @@ it('takes what a complaint has suppressed for one, which goes to no second addre
     secondEmail: 'complains.second@example.com',
   });
   const [first = '', next = ''] = await addSent(ada, 2);
-  await receiveDelivery(world.deps, { providerId: first, delivery: 'complained', at: after(1) });
-  const suppressed = { delivery: 'bounced' as const, isSuppressed: true, at: after(2) };
+  await receiveDelivery(world.deps, { providerId: first, outcome: 'complained', at: after(1) });
+  const suppressed = { outcome: 'bounced' as const, isSuppressed: true, at: after(2) };
   await receiveDelivery(world.deps, { providerId: next, ...suppressed });
   const row = await rowOf(next);
   expect(row).toMatchObject({ outcome: 'complained' });

@@ -1,5 +1,5 @@
 import { lockPeopleNamed, setArrived } from '../../db/emails/bounces.ts';
-import { dropRepeat, hasComplained, isSending, noteOutcome } from '../../db/emails/outcomes.ts';
+import { dropSecondTry, hasComplained, isSending, noteOutcome } from '../../db/emails/outcomes.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 import { asReason, type DeliveryEvent } from '../../mail/mailer.ts';
@@ -21,19 +21,19 @@ export async function receiveDelivery(
     await lockPeopleNamed(tx, named);
     // Who said that our emails are spam must not get them at another address.
     const isComplaint = event.isSuppressed && (await hasComplained(tx, named));
-    const outcome = isComplaint ? 'complained' : event.delivery;
+    const outcome = isComplaint ? 'complained' : event.outcome;
     // Several only where a version from before 1.0.0 has sent some notices as one email.
     const noted = await noteOutcome(tx, { ...named, outcome, at, reason });
     for (const sending of noted) {
       if (outcome === 'bounced') await noteBounce({ db: tx, clock, ids }, sending, at);
       if (outcome === 'delivered') {
         await setArrived(tx, sending, at);
-        await dropRepeat(tx, sending, clock.now());
+        await dropSecondTry(tx, sending, clock.now());
       }
     }
     return noted.length > 0;
   });
   // What came back may go on to another address.
-  if (isNews && event.delivery === 'bounced') mailQueued();
+  if (isNews && event.outcome === 'bounced') mailQueued();
   return isNews || isSending(db, named);
 }

@@ -18,7 +18,7 @@ const SAME_DOMAIN: Record<string, string> = { 'googlemail.com': 'gmail.com' };
 type Counted = Pick<Email, 'id' | 'kind'> & { toAddress: string };
 
 /**
- * Whether an urgent email may go to its address, as far as the limits of addresses say that nobody has
+ * Whether an urgent email may go to its address, by the limits for addresses that nobody has
  * confirmed. @param mail its person is null for whoever has the address
  */
 export async function mayWriteTo(

@@ -117,8 +117,8 @@ export async function queueNotices(
   dueAt: Date = deps.clock.now(),
 ): Promise<NewNotice[]> {
   if (about.length === 0) return [];
-  const told = new Set((await findQueued(tx, kind, about)).map(nameOf));
-  const untold = about.filter((one) => !told.has(nameOf(one)));
+  const alreadyQueued = new Set((await findQueued(tx, kind, about)).map(nameOf));
+  const untold = about.filter((one) => !alreadyQueued.has(nameOf(one)));
   if (untold.length === 0) return [];
   const userIds = [...new Set(untold.map(({ userId }) => userId))];
   const hourAgo = new Date(deps.clock.now().getTime() - HOUR_MS);

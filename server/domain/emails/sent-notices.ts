@@ -59,10 +59,10 @@ const DELIVERED_AFTER_MS = 60_000;
 
 /** One that was withheld looks like the others: delivered, where the provider tells of that. */
 function asDelivered({ config, clock }: Pick<Deps, 'config' | 'clock'>) {
-  const isTold = config.mail.provider === 'resend' && config.mail.webhookSecret !== null;
+  const hasEvents = config.mail.provider === 'resend' && config.mail.webhookSecret !== null;
   const since = clock.now().getTime() - DELIVERED_AFTER_MS;
   return (row: NoticeRow): NoticeRow => {
-    const isDelivered = isTold && row.isWithheld && row.at !== null && row.at.getTime() <= since;
+    const isDelivered = hasEvents && row.isWithheld && row.at !== null && row.at.getTime() <= since;
     return isDelivered ? { ...row, state: 'delivered' } : row;
   };
 }
