@@ -58,7 +58,10 @@ const draftFileSchema = z.object({
 
 /** What another device had written in the same fields. It stays until the person takes it or lets it go. */
 const otherVersionSchema = z.object({
-  /** The revision that wrote it. Negative where it gave way to another version (`takeVersion`). */
+  /**
+   * The revision that wrote it, perhaps twice, with different fields. Negative where it gave way to
+   * another version (`takeVersion`).
+   */
   id: z.int(),
   /** Only the fields in which the two differ. */
   fields: z.partial(z.object(TEXTS)),
@@ -116,6 +119,8 @@ export const listDrafts = endpoint({
   query: z.object({ since: revisionField }),
   status: 200,
   response: z.object({
+    /** Whose they are: a device keeps the drafts of several people apart. */
+    userId: idField,
     drafts: z.array(accountDraftSchema),
     /** There are more after the last one. */
     more: z.boolean(),
@@ -134,7 +139,10 @@ export const saveAccountDraft = endpoint({
   body: z.object({ base: z.int().check(z.gte(0)), content: draftContentSchema }),
   jsonMaxBytes: DRAFT_MAX_BYTES,
   status: 200,
-  response: revisionSchema,
+  response: z.extend(revisionSchema, {
+    /** The newest revision of any draft of the account before this one; 0 for none. */
+    previous: z.int(),
+  }),
   errors: ['MAINTENANCE', 'DRAFT_CHANGED', 'STORAGE_LIMIT_REACHED'],
 });
 

@@ -81,10 +81,13 @@ export const newCapsuleSchema = z
         .check(z.maxLength(FILES_MAX)),
       [],
     ),
-    /** The draft of the account that it was until now. Without it, the one of the idempotency key. */
-    draft: z.optional(idField.check(z.toLowerCase())),
-    /** The last revision of the draft that is in it. What is newer stays, as a draft of its own. */
-    draftRevision: z.optional(z.int().check(z.gte(0))),
+    /**
+     * The draft of the account that this was, and its revision as the person saw it. It is gone with
+     * the capsule. What another device has written after that revision becomes a draft of its own.
+     */
+    draft: z.optional(
+      z.object({ id: idField.check(z.toLowerCase()), revision: z.int().check(z.gte(0)) }),
+    ),
   })
   .check(
     z.refine(({ timeZone, utcOffset }) => utcOffset !== undefined || isTimeZone(timeZone), {

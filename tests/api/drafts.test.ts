@@ -141,10 +141,14 @@ describe('a draft of the account', () => {
     expect(second.writtenOn).toBe('Chrome on Android');
     expect(second.writtenAt).toMatch(/^2029-11-20T12:/);
     expect(second.revision).toBeGreaterThan(first.revision);
-    const found = { id, ...second, content, gone: null, arrived: [] };
+    const { previous, ...written } = second;
+    expect(previous).toBe(0);
+    const found = { id, ...written, content, gone: null, arrived: [] };
     expect(await pull(person)).toEqual([found]);
     expect(await pull(person, first.revision)).toEqual([found]);
     expect(await pull(person, second.revision)).toEqual([]);
+    const other = await save(person, randomUUID(), 0, contentOf('another'));
+    expect(other.previous).toBe(second.revision);
   });
 
   it('is not overwritten by a device that has not seen the last revision', async () => {
@@ -264,7 +268,7 @@ describe('sealing', () => {
     const id = randomUUID();
     const file = await upload(person, id, pdf());
     const { revision } = await save(person, id, 0, contentOf('a', { files: [file] }));
-    const seal = { draft: id, draftRevision: revision, uploads: [file.id] };
+    const seal = { draft: { id, revision: revision }, uploads: [file.id] };
     expect(sealed(await sealWith(person, id, seal)).mediaCount).toBe(1);
     const [gone] = await pull(person, revision);
     expect(gone).toMatchObject({ id, content: null, gone: 'sealed', arrived: [] });
@@ -285,7 +289,7 @@ describe('sealing', () => {
     const id = randomUUID();
     const file = await upload(person, id, pdf());
     const { revision } = await save(person, id, 0, contentOf('a', { files: [file] }));
-    const seal = { draft: id, draftRevision: revision, uploads: [file.id] };
+    const seal = { draft: { id, revision: revision }, uploads: [file.id] };
     const ids = new Set<string>();
     await Promise.all(
       [person, phone].map(async (by) => {
@@ -311,7 +315,9 @@ describe('sealing', () => {
     const id = randomUUID();
     const { revision } = await save(person, id, 0, contentOf('a'));
     const answer = await sealWith(person, id, {});
-    expect(sealed(await sealWith(person, id, { draft: id }))).toEqual(sealed(answer));
+    expect(sealed(await sealWith(person, id, { draft: { id, revision: 0 } }))).toEqual(
+      sealed(answer),
+    );
     expect(await pull(person, revision)).toMatchObject([{ id, gone: 'sealed' }]);
     sealed(await sealWith(person, randomUUID()));
     expect(await pull(person)).toHaveLength(1);
@@ -320,7 +326,7 @@ describe('sealing', () => {
   it('comes before a draft that is still on its way', async () => {
     const person = await newPerson();
     const id = randomUUID();
-    sealed(await sealWith(person, id, { draft: id }));
+    sealed(await sealWith(person, id, { draft: { id, revision: 0 } }));
     const late = await person.put(path(id), { base: 0, content: contentOf('a') });
     expect(changed(late)).toMatchObject({ id, gone: 'sealed' });
   });
@@ -332,7 +338,7 @@ describe('sealing', () => {
     const first = await save(person, id, 0, contentOf('a', { files: [inIt] }));
     const newer = contentOf('words from the phone', { files: [inIt, later] });
     const second = await save(person, id, first.revision, newer);
-    const seal = { draft: id, draftRevision: first.revision, uploads: [inIt.id] };
+    const seal = { draft: { id, revision: first.revision }, uploads: [inIt.id] };
     sealed(await sealWith(person, id, { ...seal, personalMessage: 'a' }));
     const [gone, rest] = await pull(person, second.revision);
     expect(gone).toMatchObject({ id, gone: 'sealed' });
@@ -350,7 +356,7 @@ describe('sealing', () => {
     const id = randomUUID();
     await save(person, id, 0, contentOf('all of it '));
     sealed(
-      await sealWith(person, id, { draft: id, draftRevision: 1, personalMessage: 'all of it' }),
+      await sealWith(person, id, { draft: { id, revision: 1 }, personalMessage: 'all of it' }),
     );
     expect(await pull(person)).toMatchObject([{ id, gone: 'sealed' }]);
   });
@@ -438,6 +444,11 @@ describe('storage', () => {
     // What becomes shorter is always saved.
     const [first] = await pull(person);
     await save(person, first?.id ?? '', first?.revision ?? 0, contentOf('short'));
-    sealed(await sealWith(person, id, { draft: id, personalMessage: 'y'.repeat(49_000) }));
+    sealed(
+      await sealWith(person, id, {
+        draft: { id, revision: 0 },
+        personalMessage: 'y'.repeat(49_000),
+      }),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, lt, lte, max, type SQL, sql } from 'drizzle-orm';
 import { DAY_MS, DRAFTS_PER_PAGE } from '../../../shared/limits.ts';
 import { isOneOf } from '../one-of.ts';
 import type { Queryable } from '../open.ts';
@@ -39,6 +39,19 @@ export function draftBytesOf({ userId, id }: DraftName) {
 export async function findDraft(db: Queryable, name: DraftName): Promise<DraftRow | undefined> {
   const [row] = await db.select().from(drafts).where(named(name));
   return row;
+}
+
+/** The newest revision of any draft of this person before this one; 0 for none. */
+export async function findRevisionBefore(
+  db: Queryable,
+  userId: string,
+  revision: number,
+): Promise<number> {
+  const [row] = await db
+    .select({ last: max(drafts.revision) })
+    .from(drafts)
+    .where(and(eq(drafts.userId, userId), lt(drafts.revision, revision)));
+  return row?.last ?? 0;
 }
 
 /** What was changed after a revision, in the order of revisions, and whether there is more. */

@@ -159,7 +159,7 @@ async function seal(
   };
   checkFiles(deps.config, capsule.mediaCount, capsule.totalBytes);
   // Older apps don't say which draft it was: the key is its id.
-  const draftId = fields.draft ?? claim?.key ?? null;
+  const draftId = fields.draft?.id ?? claim?.key ?? null;
   const rows = {
     capsule,
     recipientIds: recipients.map(({ id }) => id),

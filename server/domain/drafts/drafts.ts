@@ -3,6 +3,7 @@ import type {
   DraftContent,
   DraftRevision,
   listDrafts as listEndpoint,
+  saveAccountDraft as saveEndpoint,
 } from '../../../shared/api/drafts.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { AppError } from '../../app-error.ts';
@@ -14,6 +15,7 @@ import {
   findChanges,
   findDraft,
   findDraftChoice,
+  findRevisionBefore,
   writeDraft,
 } from '../../db/drafts/drafts.ts';
 import {
@@ -44,6 +46,7 @@ export async function listDrafts(
 ): Promise<ResponseOf<typeof listEndpoint>> {
   const { rows, more } = await findChanges(db, userId, since);
   return {
+    userId,
     drafts: await present(db, rows),
     more,
     onlyOnDevice: await findDraftChoice(db, userId),
@@ -64,13 +67,17 @@ export async function saveDraft(
   { config, db, clock, limits }: DraftDeps,
   actor: Actor,
   { id, base, content, writtenOn }: NewRevision,
-): Promise<DraftRevision> {
+): Promise<ResponseOf<typeof saveEndpoint>> {
   const name = { userId: actor.userId, id };
   const text = JSON.stringify(content);
   return withPersonLocked(db, actor, async (tx) => {
+    const saved = async (row: Pick<DraftRow, 'revision' | 'writtenOn' | 'writtenAt'>) => ({
+      ...revisionOf(row),
+      previous: await findRevisionBefore(tx, actor.userId, row.revision),
+    });
     const before = await findDraft(tx, name);
     // A repeat after a lost answer.
-    if (before?.content === text) return revisionOf(before);
+    if (before?.content === text) return saved(before);
     if (!before) await limits.count('newDraft', actor.userId);
     await checkBase(tx, before, base);
     const moreBytes = Buffer.byteLength(text) - Buffer.byteLength(before?.content ?? '');
@@ -79,7 +86,7 @@ export async function saveDraft(
     const revision = await writeDraft(tx, name, text, writing);
     const fileIds = content.files.map((file) => file.id);
     await nameUploads(tx, { userId: actor.userId, draftId: id }, fileIds);
-    return revisionOf({ ...writing, revision });
+    return saved({ ...writing, revision });
   });
 }
 

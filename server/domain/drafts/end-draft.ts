@@ -21,9 +21,9 @@ export async function endDraft(
   id: string,
   { fields, files, ...writing }: Sealed,
 ): Promise<void> {
-  const { draftRevision = Number.POSITIVE_INFINITY } = fields;
   const before = await sealDraft(tx, { userId, id }, writing);
-  if (!before?.content || before.revision <= draftRevision) return;
+  const isNewer = before && fields.draft && before.revision > fields.draft.revision;
+  if (!isNewer || before.content === null) return;
   const content: DraftContent = JSON.parse(before.content);
   const left = {
     ...content,
