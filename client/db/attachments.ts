@@ -150,11 +150,11 @@ export async function loseAttachment(id: string): Promise<void> {
  * @param running the attachments that this page is copying
  */
 export async function loseUnfinished(running: readonly string[] = []): Promise<void> {
-  for (const { id, capsuleId, complete, lost } of await db.attachments.toArray()) {
+  for (const { id, capsuleId, complete, lost, isElsewhere } of await db.attachments.toArray()) {
     if (running.includes(id)) continue;
     const isNamed = (await db.drafts.get(capsuleId)) ?? (await db.outbox.get(capsuleId));
     if (!isNamed) await deleteAttachment(id);
-    else if (!complete && !lost) await loseAttachment(id);
+    else if (!complete && !lost && !isElsewhere) await loseAttachment(id);
   }
 }
 

@@ -66,6 +66,17 @@ it('that two ask for at once is opened once, and the last person asked for has t
   expect([openedUserId(), db.name]).toEqual([bob, databaseName(bob)]);
 });
 
+it('keeps drafts from before drafts of the account on this device', async () => {
+  const former = new Dexie(databaseName(ada));
+  former.version(2).stores({ drafts: 'id', outbox: 'id' });
+  await former.table('drafts').put(draft);
+  await former.table('outbox').put(sampleItem(2));
+  former.close();
+  await openDatabase(ada);
+  expect(await readDraft(draft.id)).toEqual({ ...draft, onlyHere: true });
+  expect(await db.outbox.toArray()).toEqual([{ ...sampleItem(2), onlyHere: true }]);
+});
+
 describe('after a sign-out', () => {
   beforeEach(async () => {
     await openDatabase(ada);
@@ -110,7 +121,7 @@ describe('in trouble', () => {
   }
 
   it('a page goes on in its memory where a newer version has changed the tables', async () => {
-    (await settled(indexedDB.open(databaseName(ada), 30))).close();
+    (await settled(indexedDB.open(databaseName(ada), 40))).close();
     await expect(openDatabase(ada)).rejects.toThrow('newer');
     await openDatabase(ada, page);
     await expectMemory('newer');
@@ -118,7 +129,7 @@ describe('in trouble', () => {
 
   it('an older page saves what is typed, then makes way for a newer version', async () => {
     await openDatabase(ada, page);
-    const newer = indexedDB.open(databaseName(ada), 30);
+    const newer = indexedDB.open(databaseName(ada), 40);
     newer.onupgradeneeded = () => newer.result.createObjectStore('of-the-future');
     const database = await settled(newer);
     const titles = await settled(database.transaction('drafts').objectStore('drafts').getAll());

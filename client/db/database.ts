@@ -6,6 +6,8 @@ import type {
   CachedResponse,
   Chunk,
   DraftRow,
+  DraftSyncRow,
+  GoneDraftRow,
   KnownPersonRow,
   OpeningsRow,
   OrphanedUpload,
@@ -15,7 +17,7 @@ import type {
 import { takeOver } from './take-over.ts';
 
 /** A change of the tables is a new `version(n)` below the older ones, which stay as they are. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** Everything the device stores for one person. Another person's database is another database. */
 export class Database extends Dexie {
@@ -28,6 +30,8 @@ export class Database extends Dexie {
   people!: Table<KnownPersonRow, string>;
   openings!: Table<OpeningsRow, string>;
   shownFiles!: Table<ShownFileRow, string>;
+  goneDrafts!: Table<GoneDraftRow, string>;
+  draftSync!: Table<DraftSyncRow, string>;
 
   constructor(userId: string, options?: DexieOptions) {
     // Strict durability: when a save is reported as done, it is on the disk.
@@ -46,7 +50,15 @@ export class Database extends Dexie {
       people: 'id',
       openings: 'key',
     });
-    this.version(VERSION).stores({ shownFiles: 'fileId, capsuleId, [savedAt+size]' });
+    this.version(2).stores({ shownFiles: 'fileId, capsuleId, [savedAt+size]' });
+    this.version(VERSION)
+      .stores({ goneDrafts: 'id', draftSync: 'key' })
+      .upgrade(async (transaction) => {
+        // They were begun under the words "Saved on this device".
+        for (const table of ['drafts', 'outbox']) {
+          await transaction.table(table).toCollection().modify({ onlyHere: true });
+        }
+      });
   }
 }
 

@@ -1,6 +1,8 @@
+import type { OtherVersion } from '../../shared/api/drafts.ts';
 import type { NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { deleteAttachmentsOf, readAttachments, removeEvenWhenFull } from './attachments.ts';
 import { db } from './database.ts';
+import { versionKey } from './merge-draft.ts';
 import type { DraftFields, DraftRow, OutboxFailure } from './tables.ts';
 
 export const EMPTY_DRAFT: DraftFields = {
@@ -38,14 +40,30 @@ export async function addShared({ id }: Pick<DraftRow, 'id'>): Promise<void> {
 /** What has changed in a draft. */
 export interface DraftPatch {
   fields?: Partial<DraftFields>;
+  /** What stood in these fields when the person changed them. */
+  base?: Partial<DraftFields>;
+  /** The last revision of another device that they saw in the draft; 0 for none. */
+  seen?: number;
+  /** Other versions that were taken or let go, and what gave way to them. */
+  letGo?: readonly OtherVersion[];
+  replaced?: readonly OtherVersion[];
   /** Why the draft came back from the outbox; null once the reason is dismissed or mended. */
   failure?: OutboxFailure | null | undefined;
 }
 
-export function withPatch(draft: DraftRow, { fields, failure }: DraftPatch): DraftRow {
-  const { failure: before, ...rest } = draft;
+export function withPatch(draft: DraftRow, patch: DraftPatch): DraftRow {
+  const { fields, failure, letGo = [], replaced = [] } = patch;
+  const { failure: before, otherVersions = [], ...rest } = draft;
   const reason = failure === undefined ? before : failure;
-  return { ...rest, fields: { ...rest.fields, ...fields }, ...(reason && { failure: reason }) };
+  const gone = [...letGo, ...replaced].map(versionKey);
+  const kept = otherVersions.filter((one) => !gone.includes(versionKey(one)));
+  const versions = [...kept, ...replaced];
+  return {
+    ...rest,
+    fields: { ...rest.fields, ...fields },
+    ...(reason && { failure: reason }),
+    ...(versions.length > 0 && { otherVersions: versions }),
+  };
 }
 
 /**

@@ -43,24 +43,81 @@ export function mergeDraft(
     base?.fields.recipients,
     mine.fields.recipients,
     theirs.fields.recipients,
-    ({ email }) => email.toLowerCase(),
+    personKey,
   );
   const versions = mergeLists(
     base?.otherVersions,
     mine.otherVersions,
     theirs.otherVersions,
-    ({ id }) => id,
+    versionKey,
   );
-  const { revision, writtenOn, writtenAt } = theirRevision;
-  const isNew = Object.keys(lost).length > 0 && versions.every(({ id }) => id !== revision);
+  const { revision: id, writtenOn, writtenAt } = theirRevision;
+  const version = { id, fields: lost, writtenOn, writtenAt };
+  const isKnown = versions.some((one) => versionKey(one) === versionKey(version));
+  const isNew = Object.keys(lost).length > 0 && !isKnown;
   return {
     fields,
-    files: mergeLists(base?.files, mine.files, theirs.files, ({ id }) => id),
-    otherVersions: isNew
-      ? [...versions, { id: revision, fields: lost, writtenOn, writtenAt }]
-      : versions,
+    files: mergeLists(base?.files, mine.files, theirs.files, fileKey),
+    otherVersions: isNew ? [...versions, version] : versions,
   };
 }
+
+/** Tells versions apart. One revision may have lost different fields on two devices. */
+export function versionKey({ id, fields }: OtherVersion): string {
+  return JSON.stringify([id, ...TEXT_FIELDS.map((name) => fields[name] ?? null)]);
+}
+
+/**
+ * What this device and another one have both begun with. Of what was sent from here, that part
+ * counts which is found in `theirs`: it has arrived, though no answer came back.
+ */
+export function commonBase(
+  known: DraftContent,
+  sent: DraftContent | undefined,
+  theirs: DraftContent,
+): DraftContent {
+  if (!sent) return known;
+  const fields = { ...known.fields };
+  for (const name of TEXT_FIELDS) {
+    if (theirs.fields[name] === sent.fields[name]) fields[name] = sent.fields[name];
+  }
+  if (theirs.fields.dateToUnlock === sent.fields.dateToUnlock) {
+    fields.dateToUnlock = sent.fields.dateToUnlock;
+  }
+  if (theirs.fields.notifyRecipient === sent.fields.notifyRecipient) {
+    fields.notifyRecipient = sent.fields.notifyRecipient;
+  }
+  fields.recipients = withArrived(
+    known.fields.recipients,
+    sent.fields.recipients,
+    theirs.fields.recipients,
+    personKey,
+  );
+  return {
+    fields,
+    files: withArrived(known.files, sent.files, theirs.files, fileKey),
+    otherVersions: withArrived(
+      known.otherVersions,
+      sent.otherVersions,
+      theirs.otherVersions,
+      versionKey,
+    ),
+  };
+}
+
+function withArrived<Item>(
+  known: readonly Item[],
+  sent: readonly Item[],
+  theirs: readonly Item[],
+  keyOf: (item: Item) => unknown,
+): Item[] {
+  const [inKnown, inTheirs] = [known, theirs].map((items) => new Set(items.map(keyOf)));
+  const arrived = sent.filter((item) => inTheirs?.has(keyOf(item)) && !inKnown?.has(keyOf(item)));
+  return [...known, ...arrived];
+}
+
+const personKey = ({ email }: { email: string }) => email.toLowerCase();
+const fileKey = ({ id }: { id: string }) => id;
 
 /** What either has added is in, and what either has removed is out. Their order, then what is new here. */
 function mergeLists<Item>(
@@ -90,7 +147,9 @@ export function takeVersion<Draft extends Pick<DraftContent, 'fields' | 'otherVe
     const here = draft.fields[name];
     if (version.fields[name] !== undefined && here.trim() !== '') replaced[name] = here;
   }
-  const otherVersions = draft.otherVersions.filter(({ id }) => id !== version.id);
+  const otherVersions = draft.otherVersions.filter(
+    (one) => versionKey(one) !== versionKey(version),
+  );
   if (Object.keys(replaced).length > 0) {
     const id = -now.getTime();
     otherVersions.push({ id, fields: replaced, writtenOn: '', writtenAt: now.toISOString() });

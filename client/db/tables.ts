@@ -1,5 +1,6 @@
 import type { Addresses } from '../../shared/api/addresses.ts';
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
+import type { DraftContent, DraftRevision, OtherVersion } from '../../shared/api/drafts.ts';
 import type { NoticeChoices } from '../../shared/api/notices.ts';
 import type { ReadyCapsule } from '../../shared/api/opened.ts';
 import type { SiteLimits } from '../../shared/api/site.ts';
@@ -61,6 +62,56 @@ export interface DraftRow {
   failure?: OutboxFailure;
   /** Shared from outside the app; any web page can do that, so it waits for the person's "Add". */
   isSetAside?: true;
+  /** The person's choice for this draft: it is not saved to the account. Absent as long as they choose nothing. */
+  onlyHere?: boolean;
+  /** What the account has of it; absent before the first time that it is sent. */
+  account?: DraftAccount;
+  /** What other devices had written in the same fields, until the person takes it or lets it go. */
+  otherVersions?: OtherVersion[];
+  /** The last revision of another device that has come into this row. */
+  elsewhere?: DraftRevision;
+  /** Went on under a new id, as the one before is sealed or taken off the account. */
+  movedFrom?: string;
+}
+
+/** What this device knows that the account has of a draft. */
+export interface DraftAccount {
+  /** 0 before the account has answered for the first time. */
+  revision: number;
+  content: DraftContent;
+  /** On its way; whether the account has it is not known yet. It is sent again before anything newer. */
+  sent?: DraftContent;
+  /** When it was last sent, in milliseconds by this device's clock. */
+  sentAt?: number;
+  /** Why the account has not taken the newest, in a sentence. */
+  refusal?: string;
+}
+
+/** A draft that is not on this device any more. */
+export interface GoneDraftRow {
+  id: string;
+  /** Discarded here: what the account is still to be told, by what it had. */
+  discarded?: DraftAccount;
+  /** The draft under whose id it goes on. Its files must be that draft's on the account before the old one is discarded. */
+  goesOnAs?: string;
+  /** What became of it on another device, until the person has read so. */
+  news?: 'sealed' | 'discarded';
+  fields: Pick<DraftFields, 'title'>;
+  goneAt: number;
+}
+
+/** How far this device has come with the drafts of the account. */
+export interface DraftSyncRow {
+  key: 'drafts';
+  /** The last revision that it has heard of. */
+  since: number;
+  /** Whether new drafts stay on the device that begins them. */
+  onlyOnDevice: boolean;
+  /** When the account was last asked, in milliseconds by this device's clock. */
+  askedAt: number;
+  /** Runs that have failed in a row, and when to try again. */
+  attempts: number;
+  nextTryAt: number;
 }
 
 /** Somebody this person has chosen before, to be found without a connection too. */
@@ -93,6 +144,10 @@ export interface Attachment {
   lost?: boolean;
   /** The server has been told of it as a resumable upload. */
   announced: boolean;
+  /** Picked on another device: its bytes are not on this one. */
+  isElsewhere?: true;
+  /** The account has all of it. */
+  hasArrived?: true;
 }
 
 /** An upload, by the id of its file, that the server is to cancel. */
@@ -150,6 +205,10 @@ export interface OutboxRow {
   totalBytes: number;
   /** What the server has confirmed of its files. */
   sentBytes: number;
+  /** What the account had of the draft, as the person saw it when they sealed it. */
+  account?: DraftAccount;
+  /** Of the draft, see {@link DraftRow}. */
+  onlyHere?: boolean;
 }
 
 /** What waits to be opened, as the server last said, and what was looked at on this device. */

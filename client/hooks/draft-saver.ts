@@ -72,5 +72,17 @@ function merge<Older extends DraftPatch | null>(older: Older, newer: DraftPatch)
 function merge(older: DraftPatch | null, newer: DraftPatch | null): DraftPatch | null;
 function merge(older: DraftPatch | null, newer: DraftPatch | null): DraftPatch | null {
   if (!older || !newer) return older ?? newer;
-  return { ...older, ...newer, fields: { ...older.fields, ...newer.fields } };
+  const { base, letGo, replaced } = newer;
+  return {
+    ...older,
+    ...newer,
+    // What the person saw when they began.
+    ...(older.seen !== undefined && { seen: older.seen }),
+    fields: { ...older.fields, ...newer.fields },
+    ...((base || older.base) && { base: { ...base, ...older.base } }),
+    ...((letGo || older.letGo) && { letGo: [...(older.letGo ?? []), ...(letGo ?? [])] }),
+    ...((replaced || older.replaced) && {
+      replaced: [...(older.replaced ?? []), ...(replaced ?? [])],
+    }),
+  };
 }

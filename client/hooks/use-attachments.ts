@@ -16,6 +16,10 @@ export interface ShownFile {
   copied: number | null;
   /** Its bytes are gone, or never came; only its name is known. */
   isLost: boolean;
+  /** Picked on another device: its bytes are not on this one. */
+  isElsewhere: boolean;
+  /** The account has all of it. */
+  hasArrived: boolean;
 }
 
 /** Another tab may be closed while it copies; the files it leaves unfinished are then marked as lost. */
@@ -26,7 +30,8 @@ export function useAttachments(capsuleId: string): ShownFile[] | null {
   const rows = useLiveQuery(() => readAttachments(capsuleId), [capsuleId]);
   const { jobs } = useExternalStore(copying);
   const isCopiedElsewhere = rows?.some(
-    ({ complete, lost, id }) => !complete && !lost && jobs.every((job) => job.id !== id),
+    ({ complete, lost, isElsewhere, id }) =>
+      !complete && !lost && !isElsewhere && jobs.every((job) => job.id !== id),
   );
   useEffect(() => {
     // Without locks nobody can tell whether that tab still copies.
@@ -41,14 +46,16 @@ export function useAttachments(capsuleId: string): ShownFile[] | null {
     const own = jobs.filter((job) => job.capsuleId === capsuleId);
     const others = rows.filter(({ id }) => own.every((job) => job.id !== id));
     return [
-      ...others.map(
-        ({ id, name, type, bytes: size, lastModified, thumbnail, complete, lost = false }) => ({
-          ...{ id, name, type, size, lastModified, thumbnail, isLost: lost },
-          copied: complete || lost ? null : 0,
-        }),
-      ),
+      ...others.map(({ id, name, type, bytes: size, lastModified, thumbnail, ...file }) => ({
+        ...{ id, name, type, size, lastModified, thumbnail },
+        copied: file.complete || file.lost || file.isElsewhere ? null : 0,
+        isLost: file.lost ?? false,
+        isElsewhere: file.isElsewhere ?? false,
+        hasArrived: file.hasArrived ?? false,
+      })),
       ...own.map(({ id, file: { name, type, size, lastModified }, copiedBytes }) => ({
-        ...{ id, name, type, size, lastModified, thumbnail: null, isLost: false },
+        ...{ id, name, type, size, lastModified, thumbnail: null },
+        ...{ isLost: false, isElsewhere: false, hasArrived: false },
         copied: Math.floor((copiedBytes / size) * 100),
       })),
     ];

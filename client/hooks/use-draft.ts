@@ -1,8 +1,11 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
+import type { OtherVersion } from '../../shared/api/drafts.ts';
+import { readSuccessor } from '../db/account-drafts.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
 import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
 import { type DraftPatch, EMPTY_DRAFT, readDraft, saveDraft, withPatch } from '../db/drafts.ts';
+import { takeVersion } from '../db/merge-draft.ts';
 import type { DraftFields, DraftRow, OutboxFailure } from '../db/tables.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';
@@ -25,6 +28,8 @@ export interface DraftState {
   refusal: 'full' | 'failed' | null;
   /** Another tab has written to it while it was open here. */
   isShared: boolean;
+  /** Of a draft that has vanished: the id under which it goes on; null when it does not. */
+  goesOnAs: string | null;
 }
 
 export interface DraftHandle extends DraftState {
@@ -34,6 +39,9 @@ export interface DraftHandle extends DraftState {
    * whoever only looks leaves no draft behind.
    */
   suggest: (fields: Partial<DraftFields>) => void;
+  /** Puts what another device had written in place of what stands here, which becomes another version. */
+  takeVersion: (version: OtherVersion) => void;
+  letVersionGo: (version: OtherVersion) => void;
   /** Changes why the draft came back from the outbox; null once the reason is dismissed or mended. */
   leaveFailure: (rest: OutboxFailure | null) => void;
   /** Saves the draft now, changed or not: files need a stored draft. @returns whether it is saved */
@@ -67,6 +75,7 @@ function createDraftForm(id: string, isNew: boolean) {
     isBehind: false,
     refusal: null,
     isShared: false,
+    goesOnAs: null,
   });
   /** The draft belongs to the outbox or is being discarded: changes of its row are not followed any more. */
   let isTaken = false;
@@ -108,7 +117,10 @@ function createDraftForm(id: string, isNew: boolean) {
   async function confirmVanished(): Promise<void> {
     // A draft that cannot be read has not vanished.
     const row = await readDraft(id).catch(() => undefined);
-    if (row === null && !isTaken && !saver.pending()) store.set({ phase: 'vanished' });
+    if (row !== null) return;
+    const successor = await readSuccessor(id).catch(() => null);
+    if (isTaken || saver.pending()) return;
+    store.set({ phase: 'vanished', goesOnAs: successor?.id ?? null });
   }
 
   function begin(row: DraftRow | null): void {
@@ -182,6 +194,12 @@ function createDraftForm(id: string, isNew: boolean) {
     actions: {
       change: (fields: Partial<DraftFields>) => change({ fields }),
       suggest,
+      takeVersion: (version: OtherVersion) => {
+        const before = { fields: store.get().draft.fields, otherVersions: [] };
+        const { otherVersions: replaced } = takeVersion(before, version, new Date());
+        change({ fields: version.fields as Partial<DraftFields>, letGo: [version], replaced });
+      },
+      letVersionGo: (version: OtherVersion) => change({ fields: {}, letGo: [version] }),
       leaveFailure: (failure: OutboxFailure | null) => {
         if (store.get().draft.failure) change({ fields: {}, failure });
       },

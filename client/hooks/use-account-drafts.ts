@@ -1,0 +1,41 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { setDraftChoice } from '../../shared/api/drafts.ts';
+import { call } from '../api/client.ts';
+import * as stored from '../db/account-drafts.ts';
+import type { DraftRow, GoneDraftRow } from '../db/tables.ts';
+import { sendNow } from '../sync/send-now.ts';
+
+/* Drafts of the account as the screens see them, and what a person can choose. */
+
+export { dismissNews, FilesElsewhereError } from '../db/account-drafts.ts';
+export { whereSaved } from '../db/draft-account.ts';
+
+/** What became of drafts on other devices, until {@link dismissNews}. */
+export function useDraftNews(userId: string | null): GoneDraftRow[] | undefined {
+  return useLiveQuery(async () => (userId === null ? [] : stored.readNews()), [userId]);
+}
+
+/** Whether new drafts stay on the device that begins them; undefined until it is known. */
+export function useOnlyOnDevice(userId: string | null): boolean | undefined {
+  const sync = useLiveQuery(
+    async () => (userId === null ? undefined : stored.readDraftSync()),
+    [userId],
+  );
+  return sync?.onlyOnDevice;
+}
+
+/** For drafts that are begun from now on, on any device. @throws {CallError} */
+export async function chooseOnlyOnDevice(onlyOnDevice: boolean): Promise<void> {
+  await call(setDraftChoice, { body: { onlyOnDevice } });
+  await stored.noteDraftSync({ onlyOnDevice });
+}
+
+/**
+ * The choice for one draft. @returns the id under which it goes on, perhaps a new one
+ * @throws {FilesElsewhereError}
+ */
+export async function keepOnlyHere(draft: DraftRow, onlyHere: boolean): Promise<string> {
+  const id = await stored.keepOnlyHere(draft, onlyHere);
+  sendNow();
+  return id;
+}
