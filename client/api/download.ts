@@ -4,6 +4,7 @@ import {
   getRendition,
   type RenditionSize,
 } from '../../shared/api/capsules.ts';
+import { downloadDraftFile } from '../../shared/api/drafts.ts';
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { exportAccount } from '../../shared/api/user.ts';
 import { hasRendition } from '../../shared/file-types.ts';
@@ -118,7 +119,7 @@ export async function openPdf(file: NamedFile): Promise<void> {
   tab.opener = null;
   tab.document.title = file.fileName;
   try {
-    const bytes = await fetchBytes(fileAddress(file));
+    const bytes = await fetchBytes(downloadFile, fileAddress(file));
     const address = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }));
     // Never revoked, so that the tab can be reloaded as long as this page is open.
     tab.location.replace(address);
@@ -130,10 +131,20 @@ export async function openPdf(file: NamedFile): Promise<void> {
 
 /** Fetches a file of an opened capsule. @throws {CallError} when it cannot be had */
 export function fetchFile(file: Pick<NamedFile, 'fileId'>, signal: AbortSignal): Promise<Blob> {
-  return fetchBytes(fileAddress(file), signal);
+  return fetchBytes(downloadFile, fileAddress(file), signal);
 }
 
-async function fetchBytes(address: string, signal?: AbortSignal): Promise<Blob> {
+/** Fetches a file of a draft that has arrived from another device. @throws {CallError} */
+export function fetchDraftFile(id: string, fileId: string, signal: AbortSignal): Promise<Blob> {
+  const address = addressOf(downloadDraftFile, { params: { id, fileId } });
+  return fetchBytes(downloadDraftFile, address, signal);
+}
+
+async function fetchBytes(
+  endpoint: Endpoint,
+  address: string,
+  signal?: AbortSignal,
+): Promise<Blob> {
   let answer: Response;
   try {
     answer = await askServer(address, { credentials: 'include', ...(signal && { signal }) });
@@ -141,6 +152,6 @@ async function fetchBytes(address: string, signal?: AbortSignal): Promise<Blob> 
   } catch {
     throw networkError();
   }
-  noteUnauthorized(downloadFile, answer.status);
+  noteUnauthorized(endpoint, answer.status);
   throw failedAnswer(answer.status, undefined, null);
 }

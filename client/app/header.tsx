@@ -120,10 +120,12 @@ function LogoutButton() {
     try {
       // Loaded here, because it loads the database's code, which no visitor needs.
       const { signOut, signOutOffline, unsentWork } = await import('../hooks/sign-out.ts');
-      if (!(await askAboutLoss(await unsentWork(), offline))) return;
+      const work = await unsentWork();
+      if (!(await askAboutLoss(work, offline))) return;
       setBusy(true);
       await (offline ? signOutOffline() : signOut());
       navigate('/');
+      if (work && work.inAccount > 0) toasts.success(inAccountText(work));
     } catch (error) {
       reportError(error);
       setBusy(false);
@@ -160,10 +162,12 @@ const UNKNOWN =
 /** @returns whether the person goes on, knowing what it costs */
 async function askAboutLoss(work: Unsent | null, offline: boolean): Promise<boolean> {
   const unsent = work === null ? UNKNOWN : unsentText(work);
-  const text = [offline ? OFFLINE : '', unsent].filter((part) => part !== '').join(' ');
-  if (text === '') return true;
+  const asked = [offline ? OFFLINE : '', unsent].filter((part) => part !== '');
+  if (asked.length === 0) return true;
+  if (work && work.inAccount > 0) asked.push(inAccountText(work));
   const yes = work === null || unsent === '' ? 'Sign out' : 'Sign out and delete them';
-  return confirm('Sign out?', text, { danger: unsent !== '', yes, no: 'Stay signed in' });
+  const options = { danger: unsent !== '', yes, no: 'Stay signed in' };
+  return confirm('Sign out?', asked.join(' '), options);
 }
 
 /** What would be deleted, in words; empty when there is nothing. */
@@ -171,8 +175,16 @@ function unsentText({ drafts, queued }: Unsent): string {
   const sentences = [];
   if (queued === 1) sentences.push('1 capsule is waiting to be sent.');
   if (queued > 1) sentences.push(`${queued} capsules are waiting to be sent.`);
-  if (drafts === 1) sentences.push('1 draft is unfinished.');
-  if (drafts > 1) sentences.push(`${drafts} drafts are unfinished.`);
+  if (drafts === 1) sentences.push("1 draft isn't saved to your account.");
+  if (drafts > 1) sentences.push(`${drafts} drafts aren't saved to your account.`);
   if (sentences.length > 0) sentences.push('Signing out deletes all of this from this device.');
   return sentences.join(' ');
+}
+
+/** What stays. */
+function inAccountText({ inAccount, drafts }: Unsent): string {
+  const others = drafts > 0 ? 'other ' : '';
+  return inAccount === 1
+    ? `Your ${others}draft is saved to your account.`
+    : `Your ${inAccount} ${others}drafts are saved to your account.`;
 }

@@ -1,12 +1,15 @@
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
+import { TITLE_MAX } from '../../shared/limits.ts';
 import { announceUnauthorized } from '../api/session.ts';
 import { toasts } from '../components/toast.tsx';
 import type { StorageTrouble } from '../db/database.ts';
+import type { GoneDraftRow } from '../db/tables.ts';
 import { deviceState } from '../hooks/device-state.ts';
 import { keepOpenings } from '../hooks/openings.ts';
 import { renewPush } from '../hooks/push.ts';
 import { startSending } from '../hooks/start-sending.ts';
 import { useExternalStore } from '../hooks/store.ts';
+import { dismissNews, useDraftNews } from '../hooks/use-account-drafts.ts';
 import { install } from '../hooks/use-install.ts';
 import { stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
 import { useUserId } from '../hooks/use-user-id.ts';
@@ -33,6 +36,7 @@ export interface OutboxRunnerProps {
 export function OutboxRunner({ Moment }: OutboxRunnerProps) {
   const userId = useUserId();
   const count = useOutbox(userId)?.length ?? 0;
+  const news = useDraftNews(userId);
   const { trouble, losses } = useExternalStore(deviceState);
   const [sealed, setSealed] = useState<Sealed | null>(null);
 
@@ -76,6 +80,13 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     };
   }, [userId]);
   useEffect(() => {
+    if (document.visibilityState !== 'visible') return;
+    for (const gone of news ?? []) {
+      toasts.success(goneText(gone));
+      void dismissNews(gone.id);
+    }
+  }, [news]);
+  useEffect(() => {
     if (trouble === null) return;
     const reload = { label: 'Reload', run: () => location.reload() };
     if (trouble === 'unavailable') toasts.failure(TROUBLE[trouble]);
@@ -98,6 +109,14 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
       </Suspense>
     )
   );
+}
+
+/** What has become of a draft on another device. */
+function goneText({ news, fields, goesOnAs }: GoneDraftRow): string {
+  const title = fields.title.trim();
+  const draft = title === '' ? 'A draft' : `“${title.slice(0, TITLE_MAX)}”`;
+  const what = `${draft} was ${news} on another device.`;
+  return goesOnAs === undefined ? what : `${what} What you've written here since is a new draft.`;
 }
 
 const SIGN_IN_AGAIN =

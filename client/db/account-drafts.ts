@@ -39,6 +39,11 @@ export async function readNews(): Promise<GoneDraftRow[]> {
   return db.goneDrafts.filter(({ news }) => news !== undefined).toArray();
 }
 
+/** What is known of a draft that is not on this device any more. */
+export function readGone(id: string): Promise<GoneDraftRow | undefined> {
+  return db.goneDrafts.get(id);
+}
+
 export async function dismissNews(id: string): Promise<void> {
   await db.goneDrafts.where({ id }).modify((row) => {
     delete row.news;

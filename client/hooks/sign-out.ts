@@ -5,9 +5,12 @@ import { XSRF_COOKIE } from '../../shared/limits.ts';
 import { call, identify, readCookie } from '../api/client.ts';
 import { CallError, isAborted, isConnectionError, networkError } from '../api/errors.ts';
 import { whileLeaving } from '../api/session.ts';
+import { readAttachments } from '../db/attachments.ts';
 import { db, eraseDatabase, openedUserId } from '../db/database.ts';
 import { noteSignedIn, noteSignOut, noteSignOutFinished } from '../db/device.ts';
+import { whereSaved } from '../db/draft-account.ts';
 import { removeSnapshotsOf } from '../db/draft-snapshots.ts';
+import type { DraftRow } from '../db/tables.ts';
 import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
 import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
 import { requestSync, sendNow, whilePaused } from '../sync/send-now.ts';
@@ -19,7 +22,10 @@ import { forgetWantedPage, sessionEnded, startLeaving, writeFlag } from './use-s
 
 /** What signing out would delete. */
 export interface Unsent {
+  /** Drafts of which something is only on this device. */
   drafts: number;
+  /** Drafts that stay in the account. */
+  inAccount: number;
   /** Queued, on their way or waiting for the person. */
   queued: number;
 }
@@ -29,12 +35,21 @@ export async function unsentWork(): Promise<Unsent | null> {
   const { trouble } = deviceState.get();
   if (trouble === 'newer' || trouble === 'held') return null;
   try {
-    if (openedUserId() === null) return { drafts: 0, queued: 0 };
-    const [drafts, queued] = await Promise.all([db.drafts.count(), db.outbox.count()]);
-    return { drafts, queued };
+    if (openedUserId() === null) return { drafts: 0, inAccount: 0, queued: 0 };
+    const [drafts, queued] = await Promise.all([db.drafts.toArray(), db.outbox.count()]);
+    const isSafe = await Promise.all(drafts.map(isInAccount));
+    const inAccount = isSafe.filter(Boolean).length;
+    return { drafts: drafts.length - inAccount, inAccount, queued };
   } catch {
     return null;
   }
+}
+
+/** Whether signing out loses nothing of this draft: no word, and no byte of a file. */
+async function isInAccount(draft: DraftRow): Promise<boolean> {
+  if (whereSaved(draft) !== 'account') return false;
+  const files = await readAttachments(draft.id);
+  return files.every(({ hasArrived, isElsewhere }) => hasArrived || isElsewhere);
 }
 
 /**

@@ -26,8 +26,8 @@ export interface DraftState {
   isBehind: boolean;
   /** Why the device could not save the draft: it is full, or failed otherwise. Saving is tried again. */
   refusal: 'full' | 'failed' | null;
-  /** Another tab has written to it while it was open here. */
-  isShared: boolean;
+  /** Where else it was written while it was open here, last. */
+  alsoWritten: 'tab' | 'device' | null;
   /** Of a draft that has vanished: the id under which it goes on; null when it does not. */
   goesOnAs: string | null;
 }
@@ -74,7 +74,7 @@ function createDraftForm(id: string, isNew: boolean) {
     savedAt: null,
     isBehind: false,
     refusal: null,
-    isShared: false,
+    alsoWritten: null,
     goesOnAs: null,
   });
   /** The draft belongs to the outbox or is being discarded: changes of its row are not followed any more. */
@@ -95,13 +95,15 @@ function createDraftForm(id: string, isNew: boolean) {
 
   /** Takes over a row as it was just written or read; what is not written yet stays as typed. */
   function adopt(row: DraftRow): void {
-    const { draft, isShared } = store.get();
+    const { draft, alsoWritten } = store.get();
     const adopted = withPatch(row, saver.pending() ?? {});
+    const isSame = JSON.stringify(adopted.fields) === JSON.stringify(draft.fields);
+    const isFromDevice = row.elsewhere?.revision !== draft.elsewhere?.revision;
     store.set({
       draft: adopted,
       savedAt: row.updatedAt,
       refusal: null,
-      isShared: isShared || JSON.stringify(adopted.fields) !== JSON.stringify(draft.fields),
+      alsoWritten: isSame ? alsoWritten : isFromDevice ? 'device' : 'tab',
     });
   }
 

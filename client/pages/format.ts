@@ -44,6 +44,7 @@ const utcMonth = dateFormat({ month: 'long', timeZone: 'UTC' });
 const utcWeekday = dateFormat({ weekday: 'long', timeZone: 'UTC' });
 const localDay = dateFormat({ dateStyle: 'long' });
 const localShortDay = dateFormat({ day: 'numeric', month: 'short' });
+const localDayOfYear = dateFormat({ day: 'numeric', month: 'long' });
 const localTime = dateFormat({ timeStyle: 'short' });
 
 /** '12 March 2031' or 'March 12, 2031', by the reader's language. A day has no time zone. */
@@ -109,6 +110,13 @@ export function dayAndTimeText(instant: number, now: Date): string {
   const at = new Date(instant);
   if (at.toDateString() === now.toDateString()) return timeText(instant);
   return `${localShortDay(at)}, ${timeText(instant)}`;
+}
+
+/** Of today '14:05', of this year '14 June', else '14 June 2025': after a comma. */
+export function recentText(instant: string, now: Date): string {
+  const at = new Date(instant);
+  if (at.toDateString() === now.toDateString()) return timeText(at.getTime());
+  return at.getFullYear() === now.getFullYear() ? localDayOfYear(at) : localDay(at);
 }
 
 /** 'Updated 14:05', with the day when it was not today. */

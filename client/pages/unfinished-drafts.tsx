@@ -7,6 +7,7 @@ import { deviceState } from '../hooks/device-state.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { discardUnfinished } from '../hooks/use-outbox.ts';
 import { changeDevice } from './change-device.ts';
+import { writtenText } from './draft-words.ts';
 import { focusHeading } from './focus.ts';
 import { dayAndTimeText, shortened } from './format.ts';
 import styles from './unfinished-drafts.module.css';
@@ -43,8 +44,12 @@ function Rows({ drafts }: { drafts: readonly DraftRow[] }) {
   );
 }
 
-export function confirmDiscarding(question: string): Promise<boolean> {
-  const text = "This deletes the draft and its files from this device. You can't undo this.";
+export function confirmDiscarding(
+  question: string,
+  { account }: Pick<DraftRow, 'account'>,
+): Promise<boolean> {
+  const where = account ? 'on all your devices' : 'from this device';
+  const text = `This deletes the draft and its files ${where}. You can't undo this.`;
   return confirm(question, text, { danger: true });
 }
 
@@ -61,10 +66,14 @@ const WORDS_MAX = 40;
 function Row({ draft }: { draft: DraftRow }) {
   const { trouble } = useExternalStore(deviceState);
   const title = draftTitle(draft.fields);
-  const where = trouble === null ? 'Saved on this device' : 'Only in this page since';
-  const whenSaved = `${where} ${dayAndTimeText(draft.updatedAt, new Date())}`;
+  const now = new Date();
+  const where =
+    trouble === null
+      ? writtenText(draft, now)
+      : `Only in this page since ${dayAndTimeText(draft.updatedAt, now)}`;
+  const hasVersions = (draft.otherVersions ?? []).length > 0;
   const discard = async () => {
-    if (!(await confirmDiscarding(`Discard the draft “${title}”?`))) return;
+    if (!(await confirmDiscarding(`Discard the draft “${title}”?`, draft))) return;
     if (await changeDevice(() => discardUnfinished(draft))) focusHeading();
   };
   return (
@@ -79,7 +88,8 @@ function Row({ draft }: { draft: DraftRow }) {
           {title}
         </Link>
         <span className={styles.saved}>
-          {draft.isSetAside ? 'Shared with you, not added yet' : whenSaved}
+          {draft.isSetAside ? 'Shared with you, not added yet' : where}
+          {hasVersions && '. There is another version.'}
         </span>
       </span>
       <Button variant="quiet" aria-label={`Discard ${title}`} onClick={() => void discard()}>

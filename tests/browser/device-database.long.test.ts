@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { atDevice, rowsOf } from '../support/at-device.ts';
 import { type FixtureFile, photo } from '../support/fixtures.ts';
-import { answer, fillCapsule, signIn, writeCapsule } from '../support/screens.ts';
+import { answer, fillCapsule, SAVED, signIn, writeCapsule } from '../support/screens.ts';
 
 const NEWER = 'A newer version of Time Capsule is in use on this device.';
 const UNKEPT =
@@ -58,7 +58,7 @@ describe('the database of this device', () => {
     await page.getByRole('link', { name: 'Create New Capsule' }).click();
     await page.getByLabel('Capsule Title').fill('Typed in vain');
     await page.getByText(UNKEPT).waitFor();
-    expect(await page.getByText('Saved on this device').count()).toBe(0);
+    expect(await page.getByText(SAVED).count()).toBe(0);
     // A reload would lose it: the browser asks.
     const question = page.waitForEvent('dialog');
     const reloading = page.evaluate('location.reload()').catch(() => undefined);
@@ -94,7 +94,7 @@ describe('the database of this device', () => {
     const { page, visitor } = at;
     await page.goto('/create');
     await page.getByLabel('Capsule Title').fill('First words');
-    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
     const draft = page.url();
     await page.getByLabel('Capsule Title').fill('Last words');
     await leave(page);
@@ -204,7 +204,7 @@ describe('the database of this device', () => {
       await takeAway(page);
       await page.getByText('Your browser deleted what we had saved').waitFor();
       await page.getByLabel('Capsule Title').fill('Still here');
-      await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+      await page.getByRole('complementary').getByText(SAVED).waitFor();
       expect(titles(await rowsOf<Draft>(page, 'drafts'))).toEqual(['Still here']);
       await page.reload();
       expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Still here');

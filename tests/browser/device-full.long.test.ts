@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { atDevice, rowsOf } from '../support/at-device.ts';
 import { type FixtureFile, photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy } from '../support/ledger.ts';
-import { answer, signIn, writeCapsule } from '../support/screens.ts';
+import { answer, SAVED, signIn, writeCapsule } from '../support/screens.ts';
 
 const FULL = "Your device is out of space, so your latest changes aren't saved.";
 
@@ -25,7 +25,7 @@ describe('a full device', () => {
       .getByText("“Film.mp4” doesn't fit on this device. Your text and the other files are saved.")
       .waitFor();
     await page.getByText('Not saved on this device.').waitFor();
-    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
     const files = await rowsOf<{ name: string; complete: boolean }>(page, 'attachments');
     // Its name stays: tomorrow the draft would look as if nothing were missing.
     expect(files.map(({ name, complete }) => [name, complete]).toSorted()).toEqual([
@@ -43,7 +43,7 @@ describe('a full device', () => {
     await at.room.fill();
     await page.getByLabel('Capsule Title').fill('After');
     await page.getByText(FULL).waitFor();
-    expect(await page.getByText('Saved on this device').count()).toBe(0);
+    expect(await page.getByText(SAVED).count()).toBe(0);
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('After');
     // Typing goes on, and what cannot be kept is not lost from the screen.
     await page.getByLabel('Description').fill('Still typing');
@@ -57,7 +57,7 @@ describe('a full device', () => {
     await page.getByText("“Grandma at the lake.jpg” doesn't fit on this device.").waitFor();
 
     await at.room.free();
-    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
     const [draft] = await rowsOf<{ fields: { title: string; description: string } }>(
       page,
       'drafts',
@@ -77,7 +77,7 @@ describe('a full device', () => {
     await page.getByText("We couldn't save that on this device. Please try again.").waitFor();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Stays');
     await page.getByLabel('Capsule Title').fill('Stays, and goes on');
-    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
     const [draft] = await rowsOf<{ fields: { title: string } }>(page, 'drafts');
     expect(draft?.fields.title).toBe('Stays, and goes on');
   });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { createDevice, type Device, type Running } from '../support/device.ts';
-import { signIn } from '../support/screens.ts';
+import { SAVED, signIn } from '../support/screens.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** How often each way: few in `npm test`, 15 in `npm run test:all`, which sees a race lost once in ten. */
@@ -41,7 +41,7 @@ const titleOf = (page: Page) => page.getByLabel('Capsule Title');
 async function begin(page: Page): Promise<string> {
   await page.goto('/create');
   await titleOf(page).fill('Begun');
-  await page.getByText(/^Saved on this device/).waitFor();
+  await page.getByText(SAVED).waitFor();
   return page.url();
 }
 

@@ -6,7 +6,7 @@ import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { type FixtureFile, pdf, photo } from '../support/fixtures.ts';
-import { answer, signIn, writeCapsule } from '../support/screens.ts';
+import { answer, SAVED, signIn, writeCapsule } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 /** What no line of the specification says, and everybody expects. */
@@ -219,7 +219,7 @@ describe('what people expect', () => {
     await answer(page, 'Discard this draft?', 'OK');
     await focused('Create New Time Capsule').waitFor();
     await field('Capsule Title').fill('Nor this');
-    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
     await main().getByRole('button', { name: 'Discard Nor this' }).press('Enter');
     await answer(page, 'Discard the draft “Nor this”?', 'OK');

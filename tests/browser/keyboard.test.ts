@@ -4,6 +4,7 @@ import { lookAtMoments, type Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
 import { keyTo, pressAt, typeAt } from '../support/keyboard.ts';
+import { SAVED } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const PASSWORD = 'engine no 1';
@@ -130,7 +131,7 @@ describe('the whole job, by keyboard alone', () => {
     await isFocused(tab('Message'));
     await typeAt(page, field('Personal Message'), 'It was cold.');
     // Seen, not spoken: it would come after every pause.
-    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
 
     // Sealing is for ever: Enter in a field is no Create.
     await keyTo(page, field('Capsule Title'), 'Shift+Tab');

@@ -16,7 +16,7 @@ import { backOnline } from '../support/dispatch-sync.ts';
 import { type FixtureFile, largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
 import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
-import { signIn, writeCapsule } from '../support/screens.ts';
+import { SAVED, signIn, writeCapsule } from '../support/screens.ts';
 import type { TestServer } from '../support/server.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -475,7 +475,7 @@ describe('the queue', () => {
     await page.waitForURL(/draft=/);
     // What stands above the new draft does not jump away while it is written.
     await page.getByRole('heading', { name: '2 unfinished drafts' }).waitFor();
-    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.getByRole('link', { name: 'Back to Dashboard' }).click();
     await page.getByRole('button', { name: 'Discard For later' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
@@ -489,7 +489,9 @@ describe('the queue', () => {
 
     await page.getByRole('button', { name: 'Logout' }).first().click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
-    const question = page.getByRole('alertdialog').filter({ hasText: '1 draft is unfinished.' });
+    const question = page
+      .getByRole('alertdialog')
+      .filter({ hasText: "1 draft isn't saved to your account." });
     await question.getByRole('button', { name: 'Sign out and delete them' }).click();
     await page.waitForURL('/');
     expect(await visitor.kept()).not.toContain('First draft');

@@ -177,7 +177,7 @@ describe('logging out without a network', () => {
     await writeCapsule(page, { ...content, recipients: [ada.user.name], files: [letter] });
     await askToLogOut();
     const question = page.getByRole('alertdialog').filter({ hasText: OFFLINE });
-    await question.getByText('1 draft is unfinished.').waitFor();
+    await question.getByText("1 draft isn't saved to your account.").waitFor();
     await question.getByRole('button', { name: 'Stay signed in' }).click();
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).waitFor();
     const before = await visitor.kept();

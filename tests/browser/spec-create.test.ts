@@ -4,7 +4,7 @@ import { addDays, addYears, dayAt } from '../../shared/day.ts';
 import { whileBroken, whileHeld } from '../support/break-calls.ts';
 import { signUp } from '../support/client.ts';
 import { clip, pdf, photo } from '../support/fixtures.ts';
-import { answer, onDashboard, removeFile, signIn } from '../support/screens.ts';
+import { answer, onDashboard, removeFile, SAVED, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const NOTE = 'Once created, the capsule will be locked until the specified unlock date.';
@@ -197,7 +197,7 @@ describe('the create page', () => {
     await page.getByRole('button', { name: '5 years' }).click();
     await refusal.waitFor({ state: 'detached' });
     await title.fill('The lake');
-    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
     expect(await refusal.count()).toBe(0);

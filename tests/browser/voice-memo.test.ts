@@ -4,7 +4,7 @@ import { atDevice, rowsOf } from '../support/at-device.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { judgeLayouts, lostThings } from '../support/layout.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
-import { writeCapsule } from '../support/screens.ts';
+import { SAVED, writeCapsule } from '../support/screens.ts';
 
 const CUT = 'The microphone was cut off. Everything until then is here.';
 const PAGE_CLOSED = 'Your last recording was cut off. Everything until then is here.';
@@ -208,7 +208,7 @@ describe('a voice memo', () => {
     await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(1);
     await press('Add to the capsule');
     await page.getByText('Added to the capsule: Voice memo').waitFor();
-    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.reload();
     await page.getByText('1 File(s) Selected').waitFor();
     expect(await recorder().count()).toBe(0);
@@ -224,7 +224,7 @@ describe('on a full device, a voice memo', () => {
     await at.visitor.context.grantPermissions(['microphone']);
     await page.goto('/create');
     await page.getByLabel('Capsule Title').fill('Full');
-    await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
     await at.room.fill();
     await page.getByRole('tab', { name: 'Content' }).click();
     await page.getByRole('button', { name: 'Record a voice memo' }).click();

@@ -4,7 +4,7 @@ import { addYears, dayAt } from '../../shared/day.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import type { Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
-import { signIn } from '../support/screens.ts';
+import { SAVED, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const LONG = 'It was the coldest winter that anybody could remember. '.repeat(8);
@@ -133,7 +133,7 @@ describe('writing a letter', () => {
     expect(await countDrafts()).toBe(0);
     await letter().press('End');
     await letter().press('I');
-    await summary().getByText('Saved on this device').waitFor();
+    await summary().getByText(SAVED).waitFor();
     await page.waitForURL(/draft=/);
     await page.reload();
     await title().waitFor();
@@ -169,7 +169,7 @@ describe('writing a letter', () => {
   it('a beginning never overwrites what is written', async () => {
     await open('/create');
     await title().fill('My own title');
-    await summary().getByText('Saved on this device').waitFor();
+    await summary().getByText(SAVED).waitFor();
     await page.waitForURL(/draft=/);
     await open(`${new URL(page.url()).pathname}${new URL(page.url()).search}&begin=child`);
     expect(await title().inputValue()).toBe('My own title');

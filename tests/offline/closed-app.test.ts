@@ -25,7 +25,7 @@ import {
   video,
   write,
 } from '../support/proof-world.ts';
-import { onDisk, signIn } from '../support/screens.ts';
+import { onDisk, SAVED, signIn } from '../support/screens.ts';
 import type { TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -262,7 +262,7 @@ it('days later the session is over: it waits for the sign-in, and goes then', as
   await first.page.goto('/dashboard');
   await write(first.page, ada, 'Much later', [await photo()]);
   await first.page.getByRole('button', { name: '1 year', exact: true }).click();
-  await first.page.getByText('Saved on this device').waitFor();
+  await first.page.getByText(SAVED).waitFor();
   await first.context.setOffline(true);
   await create(first.page);
   await first.page.getByText(KEPT).waitFor();

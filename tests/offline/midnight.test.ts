@@ -14,7 +14,7 @@ import {
   untilOutboxIsEmpty,
   write,
 } from '../support/proof-world.ts';
-import { signIn } from '../support/screens.ts';
+import { SAVED, signIn } from '../support/screens.ts';
 
 const world = proofWorld();
 afterEach(() => world.server.clock.set(new Date()));
@@ -126,5 +126,5 @@ function startOf(day: string, zone: string): Date {
 /** Enters a day into the date field. */
 async function typeDay(page: Page, day: string): Promise<void> {
   await page.getByLabel('Unlock Date').fill(day);
-  await page.getByText('Saved on this device').waitFor();
+  await page.getByText(SAVED).waitFor();
 }

@@ -6,6 +6,7 @@ import { seal } from './capsules.ts';
 import { type SignedIn, signUp } from './client.ts';
 import { clip, pdf, photo } from './fixtures.ts';
 import { sampleItem } from './sample-capsule.ts';
+import { SAVED } from './screens.ts';
 import type { TestServer } from './server.ts';
 
 /** Who and what the screens show. */
@@ -489,7 +490,7 @@ async function writeRefused(page: Page): Promise<void> {
   ]);
   await page.getByText('1 File(s) Selected').waitFor();
   await main(page).getByText("It's empty").waitFor();
-  await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+  await page.getByRole('complementary').getByText(SAVED).waitFor();
   await answered(page, '/api/capsules', 400, {
     code: 'VALIDATION_FAILED',
     message: 'Please check what you entered',

@@ -7,6 +7,9 @@ import type { FixtureFile } from './fixtures.ts';
 
 /** What a person does on each screen, by the words they read there. */
 
+/** What the form says of a draft that is saved here, and a few seconds later in the account as well. */
+export const SAVED = /^Saved (on this device|to your account)/;
+
 export interface Account {
   name: string;
   email: string;
@@ -58,7 +61,7 @@ export async function onDashboard(page: Page): Promise<void> {
 /** Writes all of a capsule, from the dashboard on, and waits until this device keeps it. */
 export async function writeCapsule(page: Page, capsule: CapsuleToCreate): Promise<void> {
   await fillCapsule(page, capsule);
-  await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+  await page.getByRole('complementary').getByText(SAVED).waitFor();
 }
 
 /** Writes all of a capsule, from the dashboard on, wherever it may be kept. */

@@ -42,6 +42,27 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
   } satisfies OutboxFailure;
 }
 
+/** What else has to be done before a draft can be sealed, in sentences. */
+export function stillToDo(
+  versions: readonly unknown[],
+  files: readonly { name: string; isElsewhere: boolean; hasArrived: boolean }[],
+): string[] {
+  const sentences: string[] = [];
+  if (versions.length > 0) sentences.push('Please use your other version, or let it go.');
+  const away = files.filter((file) => file.isElsewhere && !file.hasArrived);
+  const names = away.map(({ name }) => `“${name}”`).join(', ');
+  if (away.length === 1) {
+    sentences.push(
+      `${names} is still on your other device. Open the app there, or remove it here.`,
+    );
+  } else if (away.length > 1) {
+    sentences.push(
+      `${names} are still on your other device. Open the app there, or remove them here.`,
+    );
+  }
+  return sentences;
+}
+
 /** The required fields that are still empty, in words: 'a title', 'recipients'. */
 export function stillNeeded(fields: DraftFields): string[] {
   const needed: string[] = [];

@@ -13,11 +13,12 @@ import { ownTimeZone } from '../../hooks/use-now.ts';
 import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
 import { focusFirstError, focusHeading } from '../focus.ts';
 import { reasonOf } from '../outbox/outbox-item.ts';
-import { checkDraft, stillNeeded } from './check-draft.ts';
+import { checkDraft, stillNeeded, stillToDo } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
 import { DetailsCard } from './details-card.tsx';
 import { useMisplacedLetter } from './misplaced-letter.tsx';
+import { OtherVersions } from './other-versions.tsx';
 import { RecipientDialog } from './recipient-dialog.tsx';
 import { SummaryCard } from './summary-card.tsx';
 
@@ -121,10 +122,19 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         }}
         onSubmit={(event) => {
           event.preventDefault();
-          if (stillNeeded(draft.fields).length === 0 && !isSending && !isCopying) void submit();
+          const rest = [
+            ...stillNeeded(draft.fields),
+            ...stillToDo(draft.otherVersions ?? [], files ?? []),
+          ];
+          if (rest.length === 0 && !isSending && !isCopying) void submit();
         }}
       >
         <div className={styles.left} inert={isSending}>
+          <OtherVersions
+            versions={draft.otherVersions ?? []}
+            onTake={handle.takeVersion}
+            onLetGo={handle.letVersionGo}
+          />
           <DetailsCard
             fields={draft.fields}
             errors={refusal?.errors ?? {}}
@@ -146,10 +156,11 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         </div>
         <SummaryCard
           handle={handle}
-          fileCount={files?.length ?? 0}
+          files={files ?? []}
           isCopying={isCopying}
           isSending={isSending}
           item={item}
+          onBegin={onBegin}
         />
       </form>
       {choosing && (

@@ -5,7 +5,8 @@ import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { type DraftRow, randomUuid } from '../../db/tables.ts';
+import { type DraftRow, type OutboxRow, randomUuid } from '../../db/tables.ts';
+import { readGone } from '../../hooks/use-account-drafts.ts';
 import { type DraftHandle, useDraft } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { useDrafts, useOutboxItem } from '../../hooks/use-outbox.ts';
@@ -68,15 +69,17 @@ function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
   const handle = useDraft(id, isNew);
   const item = useOutboxItem({ id });
   useSuggestions(handle, isNew);
+  const { goesOnAs } = handle;
   const vanished = handle.phase === 'vanished';
   const isGone = vanished || handle.phase === 'gone';
 
   // A sealed draft is in the outbox, or already on the server.
   useEffect(() => {
     if (!isGone || item === undefined) return;
-    if (vanished) toasts.success(item ? SEALED_ELSEWHERE : GONE_ELSEWHERE);
-    navigate(item ? '/outbox' : '/create', { replace: true });
-  }, [isGone, vanished, item, navigate]);
+    if (vanished && goesOnAs === null) void tellVanished(id, item);
+    const to = goesOnAs === null ? '/create' : `/create?draft=${goesOnAs}`;
+    navigate(item ? '/outbox' : to, { replace: true });
+  }, [id, isGone, vanished, goesOnAs, item, navigate]);
 
   if (handle.phase !== 'open') return <Spinner label="Loading your draft..." />;
   if (handle.draft.isSetAside) return <SharedDraft draft={handle.draft} />;
@@ -86,6 +89,12 @@ function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
       <CreateForm handle={handle} item={item} onBegin={onBegin} />
     </>
   );
+}
+
+async function tellVanished(id: string, item: OutboxRow | null): Promise<void> {
+  const gone = await readGone(id).catch(() => undefined);
+  // What another device has done is told on every page.
+  if (!gone || gone.discarded) toasts.success(item ? SEALED_ELSEWHERE : GONE_ELSEWHERE);
 }
 
 /** Fills in what the address asks for: `?begin=year`, or `?to=` an address of a registered person. */

@@ -70,7 +70,9 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
   };
   const remove = async (file: ShownFile) => {
     const question = `Remove “${file.name}” from this draft?`;
-    const text = 'This deletes its copy on this device.';
+    const text = handle.draft.account
+      ? 'This removes it on all your devices.'
+      : 'This deletes its copy on this device.';
     const isStored = file.copied === null && !file.isLost;
     if (isStored && !(await confirm(question, text, { danger: true }))) return;
     onFiles();
@@ -86,7 +88,13 @@ export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
   return (
     <div className={styles.picker} ref={picker}>
       {files.length > 0 && (
-        <PickedFiles files={files} onRemove={(file) => void remove(file)} ref={list} />
+        <PickedFiles
+          draftId={draftId}
+          isForAccount={!handle.draft.onlyHere}
+          files={files}
+          onRemove={(file) => void remove(file)}
+          ref={list}
+        />
       )}
       <label className={styles.zone} data-over={isOver || undefined} htmlFor={id}>
         <Upload size={24} aria-hidden="true" />

@@ -3,19 +3,24 @@ import { isVoiceMemo, pickedKind, VOICE_MEMO } from '../../../shared/file-types.
 import { Button } from '../../components/button.tsx';
 import { X } from '../../components/icon.tsx';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
+import { savesData } from '../../sync/saves-data.ts';
 import { FileIcon } from '../file-icon.tsx';
 import { FileName } from '../file-name.tsx';
 import { megabytesText } from '../format.ts';
+import { FarPicture } from './far-picture.tsx';
 import styles from './file-picker.module.css';
 import { totalBytes } from './pick-files.ts';
 
 interface PickedFilesProps {
+  draftId: string;
+  /** The draft is saved to the account. */
+  isForAccount: boolean;
   files: readonly ShownFile[];
   onRemove: (file: ShownFile) => void;
   ref: Ref<HTMLElement>;
 }
 
-export function PickedFiles({ files, onRemove, ref }: PickedFilesProps) {
+export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: PickedFilesProps) {
   return (
     <section className={styles.list} ref={ref}>
       <div className={styles.head}>
@@ -42,10 +47,17 @@ export function PickedFiles({ files, onRemove, ref }: PickedFilesProps) {
                   Not saved on this device. Please add it again or remove it.
                 </span>
               )}
+              {file.isElsewhere && !file.hasArrived && (
+                <span className={styles.state}>Still on your other device</span>
+              )}
+              {isForAccount && isWaiting(file) && <span className={styles.state}>{WAITING}</span>}
               {file.copied !== null && (
                 <span className={styles.copying}>
                   {file.copied === 0 ? 'Waiting to be copied…' : `Copying… ${file.copied}%`}
                 </span>
+              )}
+              {file.isElsewhere && file.hasArrived && pickedKind(file) === 'image' && (
+                <FarPicture draftId={draftId} file={file} />
               )}
             </span>
             <Button
@@ -75,6 +87,13 @@ function Thumbnail({ bytes }: { bytes: ArrayBuffer }) {
     </span>
   );
 }
+
+/** The device saves data: the account gets the file with the capsule. */
+export function isWaiting(file: ShownFile): boolean {
+  const { hasArrived, isElsewhere, isLost, copied } = file;
+  return savesData() && !hasArrived && !isElsewhere && !isLost && copied === null;
+}
+const WAITING = 'Only on this device until you create the capsule, to save data';
 
 /** 'JPG image', 'PDF': never the type's name for machines. */
 function typeText({ name, type }: ShownFile): string {

@@ -6,31 +6,38 @@ import { Card } from '../../components/card.tsx';
 import { Upload } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
-import { deviceState } from '../../hooks/device-state.ts';
+import { deviceState, useOnline } from '../../hooks/device-state.ts';
 import { useExternalStore } from '../../hooks/store.ts';
+import type { ShownFile } from '../../hooks/use-attachments.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { discardUnfinished, SENDS_WHEN_CLOSED, useProgress } from '../../hooks/use-outbox.ts';
 import { changeDevice } from '../change-device.ts';
+import { savedText } from '../draft-words.ts';
 import { focusHeading } from '../focus.ts';
-import { dayAndTimeText, fileCountText, longDay, shortened } from '../format.ts';
+import { fileCountText, longDay, shortened } from '../format.ts';
 import { confirmDiscarding } from '../unfinished-drafts.tsx';
-import { stillNeeded } from './check-draft.ts';
+import { stillNeeded, stillToDo } from './check-draft.ts';
 import { letterText } from './letter-text.ts';
+import { OnlyHere } from './only-here.tsx';
+import { isWaiting } from './picked-files.tsx';
 import styles from './summary-card.module.css';
 
 interface SummaryCardProps {
   handle: DraftHandle;
-  fileCount: number;
+  files: readonly ShownFile[];
   /** Files are still being copied to this device. */
   isCopying: boolean;
   isSending: boolean;
   /** The outbox item of the draft, once it is queued. */
   item: OutboxRow | null | undefined;
+  /** Called with every change; the first one begins a new draft. */
+  onBegin: () => void;
 }
 
 /** What will be sealed, and the button that does it. */
-export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: SummaryCardProps) {
+export function SummaryCard(props: SummaryCardProps) {
+  const { handle, files, isCopying, isSending, item, onBegin } = props;
   const navigate = useNavigate();
   const { draft } = handle;
   const { fields } = draft;
@@ -39,7 +46,7 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
     .join(', ');
 
   const discard = async () => {
-    if (!(await confirmDiscarding('Discard this draft?'))) return;
+    if (!(await confirmDiscarding('Discard this draft?', draft))) return;
     const isDone = await changeDevice(() => discardUnfinished(handle.take()));
     // The draft is still open, so save its latest words again.
     if (!isDone) return handle.change({});
@@ -69,7 +76,7 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
           </div>
           <div>
             <dt>Files</dt>
-            <dd>{fileCountText(fileCount)}</dd>
+            <dd>{fileCountText(files.length)}</dd>
           </div>
         </dl>
         <p className={styles.note}>
@@ -78,8 +85,9 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
         <div className={styles.draft}>
           <DraftState
             handle={handle}
+            files={files}
             isSending={isSending}
-            isCopying={fileCount > 0 && isCopying}
+            isCopying={files.length > 0 && isCopying}
           />
           {handle.savedAt !== null && !isSending && (
             <Button variant="quiet" onClick={() => void discard()}>
@@ -87,11 +95,13 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
             </Button>
           )}
         </div>
+        {!isSending && <OnlyHere handle={handle} files={files} onBegin={onBegin} />}
       </Card>
       <SealBar
         item={item}
         isSending={isSending}
         needed={stillNeeded(fields)}
+        toDo={stillToDo(draft.otherVersions ?? [], files)}
         isCopying={isCopying}
       />
     </aside>
@@ -101,31 +111,37 @@ export function SummaryCard({ handle, fileCount, isCopying, isSending, item }: S
 interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending' | 'isCopying'> {
   /** What is missing before the capsule can be sealed. */
   needed: readonly string[];
+  /** What else has to be done before, in sentences. */
+  toDo: readonly string[];
 }
 
 /** The submit button and the progress of the upload. */
-function SealBar({ item, isSending, isCopying, needed }: SealBarProps) {
+function SealBar({ item, isSending, isCopying, needed, toDo }: SealBarProps) {
   const id = useId();
   const progress = useProgress(item);
   const [hasBegun, setBegun] = useState(false);
   if (item && !hasBegun) setBegun(true);
   // The item is gone: the server has the capsule, and the page is about to change.
   const percent = hasBegun && !item ? 100 : progress.percent;
+  const isWaiting = needed.length + toDo.length > 0;
   return (
     <div className={styles.bar}>
       {isSending && <ProgressBar label="Uploading" percent={percent} />}
-      {needed.length > 0 && (
-        <p className={styles.needed} id={id}>
-          Still needed: {needed.join(', ')}
-        </p>
+      {isWaiting && (
+        <div className={styles.needed} id={id}>
+          {needed.length > 0 && <p>Still needed: {needed.join(', ')}</p>}
+          {toDo.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </div>
       )}
       <div className={styles.buttons}>
         <Button
           type="submit"
           variant="primary"
           wide
-          disabled={needed.length > 0 || isCopying}
-          aria-describedby={needed.length > 0 ? id : undefined}
+          disabled={isWaiting || isCopying}
+          aria-describedby={isWaiting ? id : undefined}
           busy={isSending}
           busyLabel={`Uploading... ${percent}%`}
           // A still icon: a spinner that turns for minutes drains a phone's battery.
@@ -140,18 +156,21 @@ function SealBar({ item, isSending, isCopying, needed }: SealBarProps) {
 
 interface DraftStateProps {
   handle: DraftHandle;
+  files: readonly ShownFile[];
   isSending: boolean;
   isCopying: boolean;
 }
 
 /** Whether the draft is saved. Only problems and progress are announced, not every save. */
-function DraftState({ handle, isSending, isCopying }: DraftStateProps) {
+function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
   const { trouble } = useExternalStore(deviceState);
-  const { savedAt, isBehind, refusal, isShared } = handle;
+  const { draft, savedAt, isBehind, refusal, alsoWritten } = handle;
   const now = useNow();
+  const isOnline = useOnline();
+  const onTheirWay = files.filter(isOnItsWay).length;
   const stamp = isBehind
     ? 'Saving…'
-    : savedAt !== null && `Saved on this device ${dayAndTimeText(savedAt, now)}`;
+    : savedAt !== null && savedText({ ...handle, savedAt, onTheirWay, isOnline }, now);
   const isTold = isSending || isCopying || trouble !== null || refusal !== null;
   return (
     <div>
@@ -160,11 +179,23 @@ function DraftState({ handle, isSending, isCopying }: DraftStateProps) {
         {!isSending && trouble !== null && <p>{UNKEPT}</p>}
         {!isSending && trouble === null && refusal !== null && <p>{REFUSED[refusal]}</p>}
         {!isSending && isCopying && <p>Copying your files to this device…</p>}
-        {isShared && <p>This draft is open in another tab. Changes there show up here.</p>}
+        {alsoWritten === 'tab' && (
+          <p>This draft is open in another tab. Changes there show up here.</p>
+        )}
+        {alsoWritten === 'device' && (
+          <p>
+            Changed on {draft.elsewhere?.writtenOn ?? 'another device'}. You see the changes here.
+          </p>
+        )}
       </div>
       {!isTold && <p>{stamp}</p>}
     </div>
   );
+}
+
+/** Not while it waits, which its row says. */
+function isOnItsWay(file: ShownFile): boolean {
+  return !file.hasArrived && !file.isElsewhere && !file.isLost && !isWaiting(file);
 }
 
 const SENDING = SENDS_WHEN_CLOSED

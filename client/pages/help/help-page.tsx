@@ -114,6 +114,33 @@ const CAPSULE_HELP: readonly ProseSection[] = [
     ),
   },
   {
+    id: 'drafts',
+    title: 'Going on later, or elsewhere',
+    body: (
+      <>
+        <p>
+          What you write is saved on your device at once, and to your account as soon as there's a
+          connection. Sign in on another device to go on there. Files follow the words. Where your
+          device saves data, they wait until you create the capsule.
+        </p>
+        <p>
+          If you write in the same place on two devices, both versions are saved. The draft shows
+          you the other one, and you use it or let it go.
+        </p>
+        <p>
+          Whoever runs this server could read the drafts in your account, until we seal letters from
+          the server too. “Only on this device”, below the summary of a draft, takes it out of your
+          account. It's then in this browser alone, and gone if the browser's data is deleted. On
+          your <Link to="/profile">profile</Link> you can choose this for all new drafts.
+        </p>
+        <p>
+          Drafts in your account count towards your storage. We never delete them unasked. After two
+          years without a change, we ask you once by email whether you still want them.
+        </p>
+      </>
+    ),
+  },
+  {
     id: 'receiving',
     title: 'Receiving a capsule',
     body: (
@@ -174,6 +201,7 @@ const CAPSULE_HELP: readonly ProseSection[] = [
           </li>
           <li>A month later: one reminder, if you haven't opened it yet.</li>
           <li>Once a year: the question whether your address is still yours.</li>
+          <li>When you haven't touched a draft for two years: the question what to do with it.</li>
           <li>
             Once a year, if you ask for them on your <Link to="/profile">profile</Link>: that your
             capsules are still waiting, and a link to save a copy of everything.
@@ -224,7 +252,8 @@ const CAPSULE_HELP: readonly ProseSection[] = [
         </p>
         <p>
           You can sign out without a network. Everything of yours is then deleted from this device
-          at once, and your session ends on the server as soon as there's a connection.
+          at once, except that drafts in your account stay there, and your session ends on the
+          server as soon as there's a connection.
         </p>
         <p>
           On a phone, choose “Add to Home Screen” or “Install app” in your browser's menu to open it
@@ -327,9 +356,9 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
       <>
         <p>
           On your <Link to="/profile">profile</Link>, “Export as ZIP” gives you everything at once:
-          your account, both of your capsule lists, and the messages and files of every capsule that
-          has opened. Sealed capsules are listed, but stay sealed. An export is no way around the
-          lock.
+          your account, your drafts, both of your capsule lists, and the messages and files of every
+          capsule that has opened. Sealed capsules are listed, but stay sealed. An export is no way
+          around the lock.
         </p>
         <p>
           Unpack it and open “index.html” in any browser. It shows your letters, photos, videos and

@@ -21,6 +21,11 @@ const SECTIONS: readonly ProseSection[] = [
           about how you use the app is recorded, and there is no tracking or advertising.
         </li>
         <li>
+          Your drafts and their files, so that you can go on elsewhere, with the kind of browser and
+          system that wrote them last. What you save “Only on this device” reaches us only when you
+          create the capsule.
+        </li>
+        <li>
           If somebody has invited you, your email address, until you make your account or refuse.
           After that a fingerprint of your address stays, so that nobody can invite you again. Who
           invited you and the name they gave you stay with it.
@@ -76,6 +81,9 @@ const SECTIONS: readonly ProseSection[] = [
           must not be readable by anyone else under any circumstances.
         </p>
         <p>
+          The same is true of the drafts in your account, until we seal letters from the server too.
+        </p>
+        <p>
           When the operator does something to your account, such as signing you out or starting a
           change of your address, the server writes down what was done, when and why. Once your
           account is deleted, the note no longer says whose it was.
@@ -121,14 +129,14 @@ const SECTIONS: readonly ProseSection[] = [
           well. It tells us that you've signed in here before, so that nobody who guesses at your
           password holds you up, and so that we needn't warn you of a new device. It doesn't say who
           you are. The browser's storage holds a note that you are signed in, the appearance you
-          chose, which capsules you have seen opening, a copy of your capsule lists, and unfinished
+          chose, which capsules you have seen opening, a copy of your capsule lists, and your
           drafts. The names and addresses of people you have chosen, invited or written back to are
           kept there, so that you can choose them again without a connection. What a locked capsule
           hides is never stored there.
         </p>
         <p>
-          When you log out, everything else that is yours is removed from the device. On a shared
-          computer, please do.
+          When you log out, everything else that is yours is removed from the device. Drafts in your
+          account stay there. Please log out on a shared computer.
         </p>
       </>
     ),
@@ -138,12 +146,13 @@ const SECTIONS: readonly ProseSection[] = [
     title: 'Email, and others involved',
     body: (
       <p>
-        We email you links you asked for, notices of capsules that wait or have opened, and a note
-        when something happens to your account, such as a new password, a passkey or a sign-in on a
-        new device. The operator's email provider delivers these and so sees your address and the
-        notice, but no message and no file. There is one exception. If somebody reports an opened
-        capsule, its message and the names of its files are emailed to whoever runs this site.
-        Fonts, icons and code come from this site itself; nothing is loaded from third parties.
+        We email you links you asked for, notices of capsules that wait or have opened, a question
+        about a draft that nobody has touched for two years, and a note when something happens to
+        your account, such as a new password, a passkey or a sign-in on a new device. The operator's
+        email provider delivers these and so sees your address and the notice, but no message and no
+        file. There is one exception. If somebody reports an opened capsule, its message and the
+        names of its files are emailed to whoever runs this site. Fonts, icons and code come from
+        this site itself; nothing is loaded from third parties.
       </p>
     ),
   },
@@ -159,10 +168,14 @@ const SECTIONS: readonly ProseSection[] = [
           disappear when those backups expire.
         </p>
         <p>
+          A draft you discard is deleted from the server at once, with its files. Only a note that
+          it's gone stays for 400 days, so that your other devices hear of it.
+        </p>
+        <p>
           On your <Link to="/profile">profile</Link> you can export everything as a ZIP file, and
           delete your account. Then your name, address, bio, picture, password, sessions and the
-          emails waiting for you are removed at once, as are the capsules you sealed for yourself
-          alone.
+          emails waiting for you are removed at once, as are your drafts and the capsules you sealed
+          for yourself alone.
         </p>
         <p>
           Capsules you sealed for others are destroyed, or left to them, as you choose. Those you

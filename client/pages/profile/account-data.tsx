@@ -29,9 +29,10 @@ export function AccountData() {
         <section className={styles.part}>
           <h3>Take it with you</h3>
           <p>
-            One ZIP file with your account, both of your capsule lists, and the messages and files
-            of every capsule that has opened. Open its “index.html” to read everything without us,
-            or to print it as a book. Sealed capsules are listed, but stay sealed.
+            One ZIP file with your account, your drafts, both of your capsule lists, and the
+            messages and files of every capsule that has opened. Open its “index.html” to read
+            everything without us, or to print it as a book. Sealed capsules are listed, but stay
+            sealed.
           </p>
           <Button
             icon={<Download size={18} aria-hidden="true" />}

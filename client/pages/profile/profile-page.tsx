@@ -16,6 +16,7 @@ import type { Resource } from '../../hooks/use-resource.ts';
 import { InstallCard } from '../install.tsx';
 import { PersonFacts } from '../person-facts.tsx';
 import { AccountData } from './account-data.tsx';
+import { DraftChoice } from './draft-choice.tsx';
 import { NoticeChoices } from './notice-choices.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
@@ -70,6 +71,7 @@ export function ProfilePage() {
         </Card>
         <InstallCard />
         <NoticeChoices />
+        <DraftChoice />
         <AccountData />
       </div>
     </div>

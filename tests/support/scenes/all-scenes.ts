@@ -4,6 +4,7 @@ import { createScenes } from './create-scenes.ts';
 import { dashboardScenes } from './dashboard-scenes.ts';
 import { designScenes } from './design-scenes.ts';
 import { detailsScenes } from './details-scenes.ts';
+import { draftScenes } from './draft-scenes.ts';
 import { frameScenes } from './frame-scenes.ts';
 import { outboxScenes } from './outbox-scenes.ts';
 import { peopleScenes } from './people-scenes.ts';
@@ -18,6 +19,7 @@ export const allScenes: readonly Scene[] = [
   ...dashboardScenes,
   ...detailsScenes,
   ...createScenes,
+  ...draftScenes,
   ...outboxScenes,
   ...binScenes,
   ...profileScenes,

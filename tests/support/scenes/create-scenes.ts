@@ -1,5 +1,6 @@
 import { lookAtMoments } from '../browser.ts';
 import { pdf } from '../fixtures.ts';
+import { SAVED } from '../screens.ts';
 import { garden, lake } from './pictures.ts';
 import { NOW } from './sample-world.ts';
 import { type Scene, type Stage, scrollTo } from './scene.ts';
@@ -37,7 +38,7 @@ async function write(stage: Stage): Promise<void> {
     .locator('input[type=file]')
     .setInputFiles(files.map(({ name, type, bytes }) => ({ name, mimeType: type, buffer: bytes })));
   await page.getByText('3 File(s) Selected').waitFor();
-  await page.getByRole('complementary').getByText('Saved on this device').waitFor();
+  await page.getByRole('complementary').getByText(SAVED).waitFor();
 }
 
 const LETTER = `Dear Grace, dear Olive,

@@ -1,4 +1,4 @@
-import { chooseFor } from '../screens.ts';
+import { chooseFor, SAVED } from '../screens.ts';
 import { uuidOf } from './sample-world.ts';
 import type { Scene, Stage } from './scene.ts';
 
@@ -51,7 +51,7 @@ export const frameScenes: readonly Scene[] = [
       const { page } = stage;
       await stage.go('/create');
       await page.getByLabel('Capsule Title').fill('Half a letter');
-      await page.getByText('Saved on this device').waitFor();
+      await page.getByText(SAVED).waitFor();
       await stage.queue([
         {
           id: uuidOf('Half a letter'),
@@ -112,7 +112,7 @@ export const frameScenes: readonly Scene[] = [
     async show({ page, go }) {
       await go('/create');
       await page.getByLabel('Capsule Title').fill('Half a letter');
-      await page.getByText('Saved on this device').waitFor();
+      await page.getByText(SAVED).waitFor();
       await go('/dashboard');
       await page.getByText('Half a letter').waitFor();
     },

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { EMPTY_DRAFT } from '../db/drafts.ts';
+import type { DraftRow } from '../db/tables.ts';
+import { savedText, versionTitle, writtenText } from './draft-words.ts';
+
+const NOW = new Date(2026, 5, 14, 15, 30);
+const SAVED_AT = new Date(2026, 5, 14, 14, 3).getTime();
+const ELSEWHERE = {
+  revision: 7,
+  writtenOn: 'Chrome on Android',
+  writtenAt: new Date(2026, 5, 13, 22, 0).toISOString(),
+};
+const account = { revision: 7, content: { fields: EMPTY_DRAFT, files: [], otherVersions: [] } };
+const draft: DraftRow = { id: 'one', fields: EMPTY_DRAFT, updatedAt: SAVED_AT };
+
+test.each([
+  ['Saved to your account 14:03', { draft: { ...draft, account } }],
+  [
+    'Saved to your account 14:03. 1 file is on the way.',
+    { draft: { ...draft, account }, onTheirWay: 1 },
+  ],
+  [
+    'Saved to your account 14:03. 2 files are on the way.',
+    { draft: { ...draft, account }, onTheirWay: 2 },
+  ],
+  ['Saved on this device 14:03', { onTheirWay: 1 }],
+  [
+    "Saved on this device 14:03. It goes to your account once there's a connection.",
+    { isOnline: false },
+  ],
+  [
+    "Saved on this device 14:03. It's not in your account. Your storage is full.",
+    { draft: { ...draft, account: { ...account, revision: 0, refusal: 'Your storage is full.' } } },
+  ],
+  ['Saved on this device 14:03', { draft: { ...draft, onlyHere: true }, isOnline: false }],
+])('says “%s”', (text, changed) => {
+  const saved = { draft, savedAt: SAVED_AT, onTheirWay: 0, isOnline: true, ...changed };
+  expect(savedText(saved, NOW)).toBe(text);
+});
+
+test.each([
+  ['Only on this device, 14:03', { onlyHere: true }],
+  ['Saved on this device 14:03', {}],
+  ['Saved to your account 14:03', { account }],
+  ['Written on Chrome on Android, 13 June', { account, elsewhere: ELSEWHERE }],
+  ['Saved to your account 14:03', { account: { ...account, revision: 9 }, elsewhere: ELSEWHERE }],
+])('lists a draft as “%s”', (text, changed) => {
+  expect(writtenText({ ...draft, ...changed }, NOW)).toBe(text);
+});
+
+test('says where another version was written, or that it was replaced', () => {
+  const { revision: id, ...where } = ELSEWHERE;
+  const version = { id, fields: {}, ...where };
+  expect(versionTitle(version, NOW)).toBe('Your other version, from Chrome on Android, 13 June');
+  const replaced = { ...version, writtenOn: '', writtenAt: new Date(SAVED_AT).toISOString() };
+  expect(versionTitle(replaced, NOW)).toBe('The version you replaced, 14:03');
+  const nextYear = new Date(2027, 0, 1);
+  expect(versionTitle(replaced, nextYear)).toBe('The version you replaced, 14 June 2026');
+});

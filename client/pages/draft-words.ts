@@ -1,0 +1,54 @@
+import type { OtherVersion } from '../../shared/api/drafts.ts';
+import { whereSaved } from '../db/draft-account.ts';
+import type { DraftRow } from '../db/tables.ts';
+import { dayAndTimeText, recentText } from './format.ts';
+
+/* Where a draft is, in words. */
+
+/** What becomes of drafts unless the person chooses otherwise. */
+export const DRAFTS_FOLLOW =
+  'Drafts are saved to your account, so you can go on elsewhere. Whoever runs this server could read them until we seal letters from the server too.';
+
+/** 'Your other version, from Chrome on Android, 14 June' */
+export function versionTitle({ writtenOn, writtenAt }: OtherVersion, now: Date): string {
+  const when = recentText(writtenAt, now);
+  return writtenOn === ''
+    ? `The version you replaced, ${when}`
+    : `Your other version, from ${writtenOn}, ${when}`;
+}
+
+interface Saved {
+  draft: DraftRow;
+  savedAt: number;
+  /** Files of which the account lacks bytes. */
+  onTheirWay: number;
+  isOnline: boolean;
+}
+
+/** 'Saved to your account 14:03', or where else and why. */
+export function savedText(saved: Saved, now: Date): string {
+  const { draft, savedAt, onTheirWay, isOnline } = saved;
+  const when = dayAndTimeText(savedAt, now);
+  if (whereSaved(draft) === 'account') {
+    const there = `Saved to your account ${when}`;
+    if (onTheirWay === 0) return there;
+    return `${there}. ${onTheirWay === 1 ? '1 file is' : `${onTheirWay} files are`} on the way.`;
+  }
+  const here = `Saved on this device ${when}`;
+  if (draft.onlyHere) return here;
+  const refusal = draft.account?.refusal;
+  if (refusal) return `${here}. It's not in your account. ${refusal}`;
+  return isOnline ? here : `${here}. It goes to your account once there's a connection.`;
+}
+
+/** Where a draft of a list was last written, and when. */
+export function writtenText(draft: DraftRow, now: Date): string {
+  const { updatedAt, onlyHere, account, elsewhere } = draft;
+  const when = dayAndTimeText(updatedAt, now);
+  if (onlyHere) return `Only on this device, ${when}`;
+  if (whereSaved(draft) === 'device') return `Saved on this device ${when}`;
+  if (elsewhere === undefined || elsewhere.revision !== account?.revision) {
+    return `Saved to your account ${when}`;
+  }
+  return `Written on ${elsewhere.writtenOn}, ${recentText(elsewhere.writtenAt, now)}`;
+}
