@@ -13,6 +13,7 @@ interface CallErrorDetails {
   status?: number;
   errors?: Record<string, string>;
   email?: string | undefined;
+  draft?: unknown;
   retryAfter?: number | undefined;
   fromServer?: boolean;
 }
@@ -27,6 +28,8 @@ export class CallError extends Error {
   readonly errors: Record<string, string>;
   /** Only with EMAIL_NOT_VERIFIED. */
   readonly email: string | undefined;
+  /** Only with DRAFT_CHANGED. */
+  readonly draft: unknown;
   /** Seconds to wait, when the server named them. */
   readonly retryAfter: number | undefined;
   /** Whether the message is the server's own sentence. */
@@ -38,6 +41,7 @@ export class CallError extends Error {
     this.status = details.status ?? 0;
     this.errors = details.errors ?? {};
     this.email = details.email;
+    this.draft = details.draft;
     this.retryAfter = details.retryAfter;
     this.fromServer = details.fromServer ?? false;
   }
@@ -74,11 +78,11 @@ export function failedAnswer(status: number, body: unknown, retryAfter: string |
   const wait = { retryAfter: secondsOf(retryAfter) };
   const parsed = anyErrorBody.safeParse(body);
   if (parsed.success) {
-    const { message, errors = {}, email } = parsed.data;
+    const { message, errors = {}, email, draft } = parsed.data;
     // A newer server has codes that this app does not know: its sentences still help.
     const code = ERROR_CODES.find((known) => known === parsed.data.code) ?? 'UNEXPECTED_ANSWER';
     const fromServer = message !== '';
-    return new CallError({ message, code, status, errors, email, fromServer, ...wait });
+    return new CallError({ message, code, status, errors, email, draft, fromServer, ...wait });
   }
   // Not ours, such as a gateway's JSON about a route that it does not know.
   return new CallError({

@@ -1,6 +1,23 @@
-import { readAttachments } from './attachments.ts';
-import { db } from './database.ts';
-import { type DraftRow, type DraftSyncRow, type GoneDraftRow, randomUuid } from './tables.ts';
+import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
+import { deleteAttachment, noteOrphaned, readAttachments } from './attachments.ts';
+import { db, openedUserId } from './database.ts';
+import {
+  afterSaving,
+  beforeSending,
+  isDirty,
+  isForAccount,
+  isSame,
+  receive,
+  type StoredDraft,
+} from './draft-account.ts';
+import { noteToDiscard } from './drafts.ts';
+import {
+  type Attachment,
+  type DraftRow,
+  type DraftSyncRow,
+  type GoneDraftRow,
+  randomUuid,
+} from './tables.ts';
 
 /* What this device stores about the drafts of the account. */
 
@@ -44,10 +61,21 @@ export function readGone(id: string): Promise<GoneDraftRow | undefined> {
   return db.goneDrafts.get(id);
 }
 
+/** The row stays for a while: a page may have left keys for that draft. */
 export async function dismissNews(id: string): Promise<void> {
   await db.goneDrafts.where({ id }).modify((row) => {
     delete row.news;
   });
+  const old = Date.now() - GONE_KEPT_MS;
+  await db.goneDrafts.filter((row) => !row.discarded && !row.news && row.goneAt < old).delete();
+}
+
+const GONE_KEPT_MS = 30 * 86_400_000;
+
+/** Whether another device has sealed or discarded this draft. */
+export async function isGoneElsewhere(id: string): Promise<boolean> {
+  const gone = await db.goneDrafts.get(id);
+  return gone !== undefined && gone.discarded === undefined;
 }
 
 /** The draft under whose id this one goes on; null when it does not. */
@@ -65,7 +93,8 @@ export async function keepOnlyHere(
   { id }: Pick<DraftRow, 'id'>,
   onlyHere: boolean,
 ): Promise<string> {
-  return db.transaction('rw', db.drafts, db.attachments, db.goneDrafts, async () => {
+  const tables = [db.drafts, db.attachments, db.goneDrafts];
+  return db.transaction('rw', tables, async () => {
     const stored = await db.drafts.get(id);
     if (!stored) return id;
     const { account, elsewhere: _, ...draft } = stored;
@@ -85,8 +114,204 @@ export async function keepOnlyHere(
       file.announced = false;
       delete file.hasArrived;
     });
-    const { title } = draft.fields;
-    await db.goneDrafts.put({ id, discarded: account, fields: { title }, goneAt: updatedAt });
+    await noteToDiscard({ ...draft, id }, account);
     return moved.id;
   });
+}
+
+const tablesOfDrafts = () => [
+  db.drafts,
+  db.outbox,
+  db.attachments,
+  db.chunks,
+  db.orphanedUploads,
+  db.goneDrafts,
+  db.draftSync,
+];
+
+async function readStored(id: string): Promise<StoredDraft | null> {
+  const draft = await db.drafts.get(id);
+  return draft ? { draft, files: await readAttachments(id) } : null;
+}
+
+/** Every draft that is meant for the account, with its files. */
+export async function readForAccount(): Promise<StoredDraft[]> {
+  const drafts = await db.drafts.filter(isForAccount).toArray();
+  return Promise.all(
+    drafts.map(async (draft) => ({ draft, files: await readAttachments(draft.id) })),
+  );
+}
+
+/**
+ * Takes over what the account says of drafts, in the order of its answer.
+ * @param userId whose they are: by now another person's database may be open
+ */
+export async function receiveDrafts(
+  userId: string,
+  drafts: readonly AccountDraft[],
+  sync: Partial<DraftSyncRow> = {},
+): Promise<void> {
+  if (openedUserId() !== userId) throw new Error('Another person has signed in.');
+  await db.transaction('rw', tablesOfDrafts(), async () => {
+    for (const there of drafts) await receiveOne(there);
+    await noteDraftSync(sync);
+    if (!sync.onlyOnDevice) return;
+    await db.drafts
+      .filter(({ account, onlyHere }) => !account && onlyHere === undefined)
+      .modify({ onlyHere: true });
+  });
+}
+
+async function receiveOne(there: AccountDraft): Promise<void> {
+  const { id } = there;
+  const before = await db.goneDrafts.get(id);
+  // Sealed or discarded here: the account is still to hear of it, and says then what it makes of it.
+  if (before?.discarded || (await db.outbox.get(id))) return;
+  const here = await readStored(id);
+  if (here?.draft.onlyHere) return;
+  const { free, queued } = await readFilesOfOthers(there);
+  const { after, news } = receive(here, there, randomUuid, free);
+  if (after) await db.goneDrafts.delete(id);
+  if (here) await removeReplaced(here, after, there.content !== null);
+  if (after) {
+    await db.drafts.put(after.draft);
+    await db.attachments.bulkPut(after.files.filter((file) => !queued.includes(file.id)));
+  }
+  if (!news || !here) return;
+  const { title } = here.draft.fields;
+  await db.goneDrafts.put({
+    ...{ id, news, fields: { title }, goneAt: Date.now() },
+    ...(after && { goesOnAs: after.draft.id }),
+  });
+}
+
+/**
+ * Files of this draft whose bytes are here for another one: after a part of it was sealed elsewhere, the
+ * rest has another id. What waits in the outbox is not taken from there.
+ */
+async function readFilesOfOthers({ id, content }: AccountDraft) {
+  const ids = content?.files.map((file) => file.id) ?? [];
+  const rows = (await db.attachments.bulkGet(ids)).filter((row) => row !== undefined);
+  const others = rows.filter(({ capsuleId }) => capsuleId !== id);
+  const items = await db.outbox.bulkGet(others.map(({ capsuleId }) => capsuleId));
+  return {
+    free: others.filter((_, at) => !items[at]),
+    queued: others.filter((_, at) => items[at]).map((row) => row.id),
+  };
+}
+
+/** @param isKept the draft is still there: of files that were taken out, the account may hold uploads */
+async function removeReplaced(
+  here: StoredDraft,
+  after: StoredDraft | null,
+  isKept: boolean,
+): Promise<void> {
+  const removed = here.files.filter(({ id }) => !after?.files.some((file) => file.id === id));
+  if (isKept) await noteOrphaned(removed);
+  for (const { id } of removed) await deleteAttachment(id);
+  if (after?.draft.id !== here.draft.id) await db.drafts.delete(here.draft.id);
+}
+
+/** What is to be sent of a draft now, noted before it leaves; null when the account has all of it. */
+export async function takeForSending(
+  id: string,
+  now: number,
+): Promise<{ base: number; content: DraftContent } | null> {
+  return db.transaction('rw', db.drafts, db.attachments, async () => {
+    const stored = await readStored(id);
+    if (!stored || !isDirty(stored)) return null;
+    const draft = beforeSending(stored, now);
+    await db.drafts.put(draft);
+    const { revision: base, sent } = draft.account ?? {};
+    return base !== undefined && sent ? { base, content: sent } : null;
+  });
+}
+
+/** The account has saved what was sent, wherever the draft is by now. */
+export async function noteSaved(
+  id: string,
+  { revision, previous }: { revision: number; previous: number },
+): Promise<void> {
+  await db.transaction('rw', db.drafts, db.outbox, db.goneDrafts, db.draftSync, async () => {
+    const note = (row: Pick<DraftRow, 'account'>) => {
+      if (row.account?.sent) row.account = afterSaving(row.account, revision);
+    };
+    await db.drafts.where({ id }).modify(note);
+    await db.outbox.where({ id }).modify(note);
+    await db.goneDrafts.where({ id }).modify((row) => {
+      if (row.discarded?.sent) row.discarded = afterSaving(row.discarded, revision);
+    });
+    // Nobody else has written in between: this device need not fetch its own words.
+    const { since } = await readDraftSync();
+    if (previous <= since) await noteDraftSync({ since: Math.max(since, revision) });
+  });
+}
+
+/** The account has not taken what was sent, for a reason that does not pass by itself. */
+export async function noteRefused(id: string, refusal: string): Promise<void> {
+  await db.drafts.where({ id }).modify((draft) => {
+    if (!draft.account) return;
+    delete draft.account.sent;
+    draft.account.refusal = refusal;
+    draft.account.sentAt = Date.now();
+  });
+}
+
+/** Called when there may be more room on the account. */
+export async function retryRefusedDrafts(): Promise<void> {
+  await db.drafts
+    .filter(({ account }) => account?.refusal !== undefined)
+    .modify((draft) => {
+      delete draft.account?.sentAt;
+    });
+  await noteDraftSync({ attempts: 0, nextTryAt: 0 });
+}
+
+/** Drafts that were discarded here, as far as the account can be told. */
+export async function readDiscarded(): Promise<GoneDraftRow[]> {
+  const rows = await db.goneDrafts.filter(({ discarded }) => discarded !== undefined).toArray();
+  const ready: GoneDraftRow[] = [];
+  for (const row of rows) if (!(await waitsForSuccessor(row))) ready.push(row);
+  return ready;
+}
+
+/** Its files are the successor's only once the account knows the successor. */
+async function waitsForSuccessor({ goesOnAs }: GoneDraftRow): Promise<boolean> {
+  if (goesOnAs === undefined) return false;
+  if (await db.outbox.get(goesOnAs)) return true;
+  const next = await db.drafts.get(goesOnAs);
+  return next !== undefined && isForAccount(next) && !next.account?.revision;
+}
+
+/**
+ * The account has been told that a draft was discarded.
+ * @param there as the account has it, where it has newer words
+ * @returns false when the account is to be told again
+ */
+export async function noteDiscarded(id: string, there: AccountDraft | null): Promise<boolean> {
+  return db.transaction('rw', tablesOfDrafts(), async () => {
+    const row = await db.goneDrafts.get(id);
+    const { sent } = row?.discarded ?? {};
+    if (row?.discarded && sent && there?.content && isSame(sent, there.content)) {
+      // These were the last words from here, though no answer came.
+      await db.goneDrafts.put({ ...row, discarded: afterSaving(row.discarded, there.revision) });
+      return false;
+    }
+    await db.goneDrafts.delete(id);
+    if (there) await receiveOne(there);
+    return true;
+  });
+}
+
+/** The account has all bytes of a file. */
+export async function noteArrived(fileId: string): Promise<void> {
+  await db.attachments.update(fileId, { hasArrived: true });
+}
+
+/** The next file of a draft whose bytes the account lacks: they are here, and the account knows its name. */
+export function nextToUpload({ draft, files }: StoredDraft): Attachment | undefined {
+  const known = draft.account?.content.files ?? [];
+  return files.find(
+    (file) => file.complete && !file.hasArrived && known.some(({ id }) => id === file.id),
+  );
 }

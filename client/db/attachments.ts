@@ -93,10 +93,11 @@ export async function readAttachments(capsuleId: string): Promise<Attachment[]> 
   return db.attachments.where({ capsuleId }).sortBy('addedAt');
 }
 
-/** Those of which this device does not have every chunk. */
+/** Those of which this device does not have every chunk, unless the account has all of a file of another one. */
 export async function findIncomplete(files: readonly Attachment[]): Promise<Attachment[]> {
   const incomplete: Attachment[] = [];
   for (const file of files) {
+    if (file.isElsewhere && file.hasArrived) continue;
     const isWhole = file.complete && (await countStoredChunks(file.id)) === chunkCount(file.bytes);
     if (!isWhole) incomplete.push(file);
   }
@@ -138,10 +139,22 @@ export async function deleteAttachmentsOf(capsuleId: string): Promise<void> {
   for (const { id } of await readAttachments(capsuleId)) await deleteAttachment(id);
 }
 
-/** Deletes a file's bytes. Its name stays until the person has added the file again or removed it. */
+/**
+ * Deletes a file's bytes. Its name stays until the person has added the file again or removed it, unless
+ * the account has the bytes.
+ */
 export async function loseAttachment(id: string): Promise<void> {
   await chunksOf(id).delete();
-  await db.attachments.update(id, { complete: false, lost: true });
+  await db.attachments.where({ id }).modify((file) => {
+    if (file.complete && file.hasArrived) {
+      file.isElsewhere = true;
+    } else {
+      file.lost = true;
+      delete file.isElsewhere;
+      delete file.hasArrived;
+    }
+    file.complete = false;
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { DraftContent } from '../../shared/api/drafts.ts';
-import type { Attachment, DraftRow } from './tables.ts';
+import type { AccountDraft, DraftContent, DraftRevision } from '../../shared/api/drafts.ts';
+import { commonBase, mergeDraft } from './merge-draft.ts';
+import type { Attachment, DraftAccount, DraftFields, DraftRow } from './tables.ts';
 
 /*
  * What a draft on this device is to the account, and what an answer of the account makes of it. No
@@ -12,7 +13,7 @@ export interface StoredDraft {
   files: Attachment[];
 }
 
-const NOTHING: DraftContent = {
+export const NOTHING: DraftContent = {
   fields: {
     title: '',
     description: '',
@@ -24,6 +25,8 @@ const NOTHING: DraftContent = {
   files: [],
   otherVersions: [],
 };
+
+const NEVER_SENT: DraftAccount = { revision: 0, content: NOTHING };
 
 /** What of a draft goes to the account. A file that is being copied follows when it is whole. */
 export function contentOf(
@@ -68,10 +71,168 @@ export function isDirty({ draft, files }: StoredDraft): boolean {
   return !isSame(contentOf(draft, files), account.content);
 }
 
+/** Whether nothing of a draft is lost with this device, not even bytes of its files. */
+export function isSafe(stored: StoredDraft): boolean {
+  return !isDirty(stored) && stored.files.every((file) => file.hasArrived || file.isElsewhere);
+}
+
 /** Where the newest words of a draft are safe. */
 export function whereSaved(draft: DraftRow): 'account' | 'device' {
   const { account } = draft;
   if (!account || account.revision === 0 || !isForAccount(draft)) return 'device';
   const words = { ...contentOf(draft, []), files: account.content.files };
   return isSame(words, account.content) ? 'account' : 'device';
+}
+
+/** What an answer of the account makes of a draft on this device. */
+export interface Received {
+  /** What is here from now on; null where the draft is gone. Perhaps it has a new id. */
+  after: StoredDraft | null;
+  /** What the person is told. */
+  news?: 'sealed' | 'discarded';
+}
+
+/**
+ * @param newId of a draft whose words go on although it is sealed
+ * @param ofOthers files that the account names here, and whose bytes this device has for another draft
+ */
+export function receive(
+  here: StoredDraft | null,
+  there: AccountDraft,
+  newId: () => string,
+  ofOthers: readonly Attachment[] = [],
+): Received {
+  const { content } = there;
+  if (content === null) return here ? whenGone(here, there, newId()) : { after: null };
+  return { after: here ? merged(here, there, content, ofOthers) : begun(there, content, ofOthers) };
+}
+
+/** A draft that another device has begun. */
+function begun(
+  there: AccountDraft,
+  content: DraftContent,
+  ofOthers: readonly Attachment[],
+): StoredDraft {
+  const { id, revision, writtenAt } = there;
+  const draft: DraftRow = {
+    id,
+    fields: content.fields as DraftFields,
+    updatedAt: Date.parse(writtenAt),
+    account: { revision, content },
+    elsewhere: revisionOf(there),
+    ...versionsOf(content),
+  };
+  return { draft, files: filesOf(ofOthers, there, content) };
+}
+
+function merged(
+  here: StoredDraft,
+  there: AccountDraft,
+  theirs: DraftContent,
+  ofOthers: readonly Attachment[],
+): StoredDraft {
+  const { draft, files } = here;
+  const { account, otherVersions: _, ...row } = draft;
+  const { content, revision, sent, ...known } = account ?? NEVER_SENT;
+  const isNews = there.revision !== revision;
+  const mine = contentOf(draft, files);
+  const base = commonBase(content, sent, theirs);
+  const result = isNews ? mergeDraft(base, mine, theirs, there) : mine;
+  const isOwn = sent !== undefined && isSame(sent, theirs);
+  const isChanged = !isSame(result, mine);
+  return {
+    draft: {
+      ...row,
+      fields: { ...draft.fields, ...(result.fields as DraftFields) },
+      ...versionsOf(result),
+      // Other tabs and the open form follow rows that are newer than theirs.
+      updatedAt: isChanged
+        ? Math.max(draft.updatedAt + 1, Date.parse(there.writtenAt))
+        : draft.updatedAt,
+      account: {
+        ...known,
+        revision: there.revision,
+        content: theirs,
+        // Until there is another revision, what was sent may still arrive.
+        ...(sent && !isNews && { sent }),
+      },
+      ...(isNews && !isOwn && { elsewhere: revisionOf(there) }),
+    },
+    files: filesOf([...files, ...ofOthers], there, result),
+  };
+}
+
+function whenGone(here: StoredDraft, there: AccountDraft, newId: string): Received {
+  const { draft, files } = here;
+  const { gone } = there;
+  const before = draft.account?.content ?? NOTHING;
+  // Being copied, or not arrived: what was sealed elsewhere may be without it.
+  const isOnlyHere = ({ complete, hasArrived, lost, isElsewhere }: Attachment) =>
+    !isElsewhere && !lost && !(complete && hasArrived);
+  const hasMore = gone === 'sealed' && files.some(isOnlyHere);
+  if (gone === null || (isSame(contentOf(draft, files), before) && !hasMore)) {
+    return { after: null, news: gone ?? 'discarded' };
+  }
+  const { account: _, elsewhere: __, failure: ___, ...row } = draft;
+  const updatedAt = draft.updatedAt + 1;
+  if (gone === 'discarded') {
+    // Written wins: it is sent again, on the revision that discarded it.
+    const account = { revision: there.revision, content: NOTHING };
+    return { after: { draft: { ...row, updatedAt, account }, files } };
+  }
+  // Files that the account has are in the capsule, or in what it has kept as a draft.
+  const moved = files.filter((file) => !file.isElsewhere && !file.hasArrived);
+  return {
+    after: {
+      draft: { ...row, id: newId, updatedAt, movedFrom: draft.id },
+      files: moved.map((file) => ({ ...file, capsuleId: newId })),
+    },
+    news: 'sealed',
+  };
+}
+
+function revisionOf({ revision, writtenOn, writtenAt }: AccountDraft): DraftRevision {
+  return { revision, writtenOn, writtenAt };
+}
+
+function versionsOf({ otherVersions }: DraftContent): Pick<DraftRow, 'otherVersions'> {
+  return otherVersions.length > 0 ? { otherVersions } : {};
+}
+
+/**
+ * The rows of the files of a content, in its order, with those whose bytes are on another device. Files
+ * that are being copied, or are lost, stay with them.
+ */
+function filesOf(
+  here: readonly Attachment[],
+  { id: capsuleId, arrived, writtenAt }: AccountDraft,
+  { files }: DraftContent,
+): Attachment[] {
+  let last = 0;
+  const rows = files.map((file) => {
+    const { hasArrived: _, ...known } = here.find(({ id }) => id === file.id) ?? {
+      ...file,
+      ...{ capsuleId, lastModified: 0, thumbnail: null, addedAt: Date.parse(writtenAt) },
+      ...{ complete: false, announced: true, isElsewhere: true as const },
+    };
+    // The order of the files is that of these times.
+    last = Math.max(known.addedAt, last + 1);
+    const row: Attachment = { ...known, capsuleId, addedAt: last };
+    return arrived.includes(file.id) ? { ...row, hasArrived: true as const } : row;
+  });
+  const isOwn = (file: Attachment) => file.capsuleId === capsuleId;
+  return [...rows, ...here.filter((file) => isOwn(file) && !isWhole(file))];
+}
+
+/** Notes what is about to be sent. What was sent before without an answer goes again instead. */
+export function beforeSending({ draft, files }: StoredDraft, now: number): DraftRow {
+  const account = draft.account ?? NEVER_SENT;
+  const { sent = contentOf(draft, files) } = account;
+  return { ...draft, account: { ...account, sent, sentAt: now } };
+}
+
+/** The account has taken what was sent. */
+export function afterSaving(account: DraftAccount, revision: number): DraftAccount {
+  const { sent, refusal: _, ...known } = account;
+  return { ...known, revision, content: sent ?? account.content };
 }

@@ -1,5 +1,6 @@
+import { isGoneElsewhere, readSuccessor } from './account-drafts.ts';
 import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
-import type { DraftFields } from './tables.ts';
+import { type DraftFields, type DraftRow, randomUuid } from './tables.ts';
 import { deviceStorage } from './web-storage.ts';
 
 /*
@@ -11,6 +12,9 @@ export interface DraftSnapshot {
   userId: string;
   /** Only what was not written to the draft. */
   fields: Partial<DraftFields>;
+  /** As in {@link DraftPatch}; absent in snapshots of older versions. */
+  base?: Partial<DraftFields> | undefined;
+  seen?: number | undefined;
   /** The draft was never written: a missing row does not mean that it was sealed or discarded. */
   isNew: boolean;
   takenAt: number;
@@ -63,8 +67,15 @@ function readSnapshot(draftId: string): DraftSnapshot | null {
   return deviceStorage.readJson(PREFIX + draftId) as DraftSnapshot | null;
 }
 
-async function restore(id: string, { fields, isNew, takenAt }: DraftSnapshot): Promise<void> {
-  const row = await readDraft(id);
-  const isWanted = row ? takenAt > row.updatedAt : isNew;
-  if (isWanted) await saveDraft({ id, fields: EMPTY_DRAFT, updatedAt: takenAt }, { fields });
+async function restore(id: string, snapshot: DraftSnapshot): Promise<void> {
+  const { fields, base = {}, seen, isNew, takenAt } = snapshot;
+  const row = (await readDraft(id)) ?? (await readSuccessor(id));
+  // Another device has written since: then the rules decide, and not the time.
+  const isMerged = row?.elsewhere !== undefined && seen !== row.elsewhere.revision;
+  const isWanted = row ? isMerged || takenAt > row.updatedAt : isNew;
+  const draft: DraftRow = { id: row?.id ?? id, fields: EMPTY_DRAFT, updatedAt: takenAt };
+  if (isWanted) await saveDraft(draft, { fields, base, seen: seen ?? 0 });
+  // It was sealed or discarded on another device, which does not know these words.
+  else if (!row && (await isGoneElsewhere(id)))
+    await saveDraft({ ...draft, id: randomUuid() }, { fields });
 }

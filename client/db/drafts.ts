@@ -2,8 +2,9 @@ import type { OtherVersion } from '../../shared/api/drafts.ts';
 import type { NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { deleteAttachmentsOf, readAttachments, removeEvenWhenFull } from './attachments.ts';
 import { db } from './database.ts';
-import { versionKey } from './merge-draft.ts';
-import type { DraftFields, DraftRow, OutboxFailure } from './tables.ts';
+import { contentOf } from './draft-account.ts';
+import { mergeDraft, versionKey } from './merge-draft.ts';
+import type { DraftAccount, DraftFields, DraftRow, GoneDraftRow, OutboxFailure } from './tables.ts';
 
 export const EMPTY_DRAFT: DraftFields = {
   title: '',
@@ -66,6 +67,30 @@ export function withPatch(draft: DraftRow, patch: DraftPatch): DraftRow {
   };
 }
 
+/** Makes of what was typed on an older text what the rules say, where another device has written meanwhile. */
+function mergeTyped(stored: DraftRow, id: string, patch: DraftPatch): DraftPatch {
+  const { fields = {}, base, seen } = patch;
+  const now = new Date();
+  const moved = { revision: -now.getTime(), writtenOn: '', writtenAt: now.toISOString() };
+  const elsewhere = stored.elsewhere ?? (stored.id === id ? null : moved);
+  if (!elsewhere || seen === undefined || seen === elsewhere.revision) return patch;
+  const theirs = contentOf(stored, []);
+  const unknown = Object.keys(fields).map((name) => [name, Object(EMPTY_DRAFT)[name]]);
+  const before = { ...theirs.fields, ...Object.fromEntries(unknown), ...base };
+  const merged = mergeDraft(
+    { ...theirs, fields: before },
+    { ...theirs, fields: { ...theirs.fields, ...fields } },
+    theirs,
+    elsewhere,
+  );
+  const replaced = merged.otherVersions.slice(theirs.otherVersions.length);
+  return {
+    ...patch,
+    fields: merged.fields as DraftFields,
+    replaced: [...(patch.replaced ?? []), ...replaced],
+  };
+}
+
 /**
  * Saves a draft. Only what has changed is written, so that two tabs with the same draft keep what
  * each has typed; in the same field the last one wins.
@@ -78,9 +103,12 @@ export async function saveDraft(
 ): Promise<DraftRow | null> {
   return db.transaction('rw', db.drafts, db.outbox, async () => {
     if (await db.outbox.get(draft.id)) return null;
-    const stored = await db.drafts.get(draft.id);
+    // What is typed while it goes on under a new id goes there.
+    const stored =
+      (await db.drafts.get(draft.id)) ??
+      (await db.drafts.filter(({ movedFrom }) => movedFrom === draft.id).first());
     const saved: DraftRow = {
-      ...withPatch(stored ?? draft, patch),
+      ...withPatch(stored ?? draft, stored ? mergeTyped(stored, draft.id, patch) : patch),
       // Later than before, whatever the clock says: other tabs follow rows that are newer than theirs.
       updatedAt: stored ? Math.max(draft.updatedAt, stored.updatedAt + 1) : draft.updatedAt,
     };
@@ -89,15 +117,28 @@ export async function saveDraft(
   });
 }
 
+/** Notes that the account is to discard what it has of a draft. */
+export async function noteToDiscard(
+  { id, fields: { title } }: Pick<DraftRow, 'id' | 'fields'>,
+  discarded: DraftAccount,
+  goesOnAs?: string,
+): Promise<void> {
+  const row: GoneDraftRow = { id, discarded, fields: { title }, goneAt: Date.now() };
+  await db.goneDrafts.put(goesOnAs === undefined ? row : { ...row, goesOnAs });
+}
+
 /** Removes a draft and its files. Uploads that the server has heard of are noted as orphaned. */
 export async function discardDraft({ id }: Pick<DraftRow, 'id'>): Promise<void> {
   const tables = [db.drafts, db.outbox, db.attachments, db.orphanedUploads, db.chunks];
   await removeEvenWhenFull((note) =>
-    db.transaction('rw', tables, async () => {
+    db.transaction('rw', [...tables, db.goneDrafts], async () => {
+      const draft = await db.drafts.get(id);
       await db.drafts.delete(id);
       // Another tab has sealed it while the person was asked: the files are the capsule's.
       if (await db.outbox.get(id)) return;
-      await note(await readAttachments(id));
+      if (draft?.account) await noteToDiscard(draft, draft.account);
+      // The account keeps the uploads for as long as the draft may come back.
+      else await note(await readAttachments(id));
       await deleteAttachmentsOf(id);
     }),
   );

@@ -1,4 +1,6 @@
+import { FilesElsewhereError } from './account-drafts.ts';
 import {
+  deleteAttachment,
   deleteAttachmentsOf,
   findIncomplete,
   noteOrphaned,
@@ -6,6 +8,7 @@ import {
   removeEvenWhenFull,
 } from './attachments.ts';
 import { db } from './database.ts';
+import { noteToDiscard } from './drafts.ts';
 import type { DraftRow, OutboxRow } from './tables.ts';
 
 /*
@@ -55,6 +58,11 @@ export async function enqueue(
     const already = await db.outbox.get(draft.id);
     if (already) return already;
     const files = await readAttachments(draft.id);
+    const away = files.filter(({ isElsewhere, hasArrived }) => isElsewhere && !hasArrived);
+    if (away.length > 0) throw new FilesElsewhereError(away.map(({ name }) => name));
+    const stored = await db.drafts.get(draft.id);
+    // What was only sent since is what the person saw; what another device has written is not.
+    const account = stored?.elsewhere?.revision === draft.elsewhere?.revision ? stored : draft;
     const incomplete = await findIncomplete(files);
     const missing = shown.filter((one) => files.every(({ id }) => id !== one.id));
     if (incomplete.length + missing.length > 0) {
@@ -74,12 +82,36 @@ export async function enqueue(
       fileCount: files.length,
       totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
       sentBytes: 0,
+      ...(account?.account && { account: account.account }),
+      ...(draft.onlyHere !== undefined && { onlyHere: draft.onlyHere }),
     };
     await db.outbox.put(item);
     await db.drafts.delete(draft.id);
     return item;
   });
 }
+
+/**
+ * Another device has sealed other words of the same draft: these go on as a draft of their own.
+ */
+export async function leaveToOther(id: string, newId: string, now: number): Promise<void> {
+  const tables = [db.drafts, db.outbox, db.attachments, db.chunks];
+  await db.transaction('rw', tables, async () => {
+    const item = await db.outbox.get(id);
+    if (!item) return;
+    const failure = { code: 'SEALED_ELSEWHERE', message: SEALED_ELSEWHERE, errors: {} };
+    await db.drafts.put({ id: newId, fields: item.fields, updatedAt: now, failure });
+    await db.outbox.delete(id);
+    for (const file of await readAttachments(id)) {
+      // What the account has is in that capsule, or in what it has kept as a draft.
+      if (file.hasArrived || file.isElsewhere) await deleteAttachment(file.id);
+      else await db.attachments.put({ ...file, capsuleId: newId });
+    }
+  });
+}
+
+const SEALED_ELSEWHERE =
+  'You sealed this on another device with other words. What you wrote here is still a draft.';
 
 /** Changes an item. An item that was removed meanwhile stays removed. */
 export async function updateItem(
@@ -210,7 +242,13 @@ function mayTakeBack({ state, mayHaveArrived }: OutboxRow, isPaused: boolean): b
   return !mayHaveArrived && (isPaused || state !== 'sending');
 }
 
-const tablesOfItems = () => [db.outbox, db.attachments, db.chunks, db.orphanedUploads];
+const tablesOfItems = () => [
+  db.outbox,
+  db.attachments,
+  db.chunks,
+  db.orphanedUploads,
+  db.goneDrafts,
+];
 
 /**
  * Deletes an item and its files.
@@ -222,7 +260,8 @@ export async function discardItem(id: string, isPaused = false): Promise<boolean
     db.transaction('rw', tablesOfItems(), async () => {
       const item = await db.outbox.get(id);
       if (!item || !mayTakeBack(item, isPaused)) return false;
-      await note(await readAttachments(id));
+      if (item.account) await noteToDiscard(item, item.account);
+      else await note(await readAttachments(id));
       await removeItem(id, { orphansUploads: false });
       return true;
     }),
@@ -257,14 +296,19 @@ export async function reopenAsDraft(
   now: number,
   isPaused = false,
 ): Promise<DraftRow | null> {
-  return db.transaction('rw', db.drafts, db.outbox, db.attachments, async () => {
+  const tables = [db.drafts, db.outbox, db.attachments, db.goneDrafts];
+  return db.transaction('rw', tables, async () => {
     const item = await db.outbox.get(id);
     if (!item || !mayTakeBack(item, isPaused)) return null;
-    const { fields, failure } = item;
+    const { fields, failure, account, onlyHere } = item;
     const reason = failure && item.state !== 'retry-at' ? { failure } : {};
-    const draft: DraftRow = { id: newId, fields, updatedAt: now, ...reason };
+    const draft: DraftRow = {
+      ...{ id: newId, fields, updatedAt: now, ...reason },
+      ...(onlyHere !== undefined && { onlyHere }),
+    };
     await db.drafts.put(draft);
     await db.outbox.delete(id);
+    if (account) await noteToDiscard(item, account, newId);
     await db.attachments.where({ capsuleId: id }).modify({ capsuleId: newId });
     return draft;
   });

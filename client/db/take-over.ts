@@ -65,7 +65,7 @@ async function putLastKeys(database: Dexie, { draft, base }: LastKeys): Promise<
     // A draft that was saved once and is gone was sealed or discarded.
     const isGone = !found && (isSealed || base !== null);
     if (!isGone && isNewer(draft, found))
-      await transaction.table('drafts').put(withoutOwner(draft));
+      await transaction.table('drafts').put(onlyHere(withoutOwner(draft)));
   });
 }
 
@@ -117,8 +117,8 @@ async function copyRows(former: Dexie, database: Dexie, userId: string): Promise
       const found = await table.bulkGet(rows.map(({ id }) => id));
       await table.bulkPut(rows.filter((row, at) => isNewer(row, found[at])));
     };
-    await put('outbox', outbox);
-    await put('drafts', drafts);
+    await put('outbox', outbox?.map(onlyHere));
+    await put('drafts', drafts?.map(onlyHere));
     await put('attachments', files);
     await put('orphanedUploads', abandoned);
     await put('people', people);
@@ -198,6 +198,11 @@ async function chunkKeys(former: Dexie, userId: string, fileId: string) {
     if (keys && keys.length > 0) return { table, keys: keys as (string | number)[][] };
   }
   return { table: undefined, keys: [] };
+}
+
+/** They were begun under the words "Saved on this device". */
+function onlyHere(row: FormerRow): FormerRow {
+  return { ...row, onlyHere: true };
 }
 
 function withoutOwner({ owner: _, ...row }: FormerRow): FormerRow {

@@ -5,15 +5,14 @@ import { XSRF_COOKIE } from '../../shared/limits.ts';
 import { call, identify, readCookie } from '../api/client.ts';
 import { CallError, isAborted, isConnectionError, networkError } from '../api/errors.ts';
 import { whileLeaving } from '../api/session.ts';
-import { readAttachments } from '../db/attachments.ts';
+import { readForAccount } from '../db/account-drafts.ts';
 import { db, eraseDatabase, openedUserId } from '../db/database.ts';
 import { noteSignedIn, noteSignOut, noteSignOutFinished } from '../db/device.ts';
-import { whereSaved } from '../db/draft-account.ts';
+import { isSafe } from '../db/draft-account.ts';
 import { removeSnapshotsOf } from '../db/draft-snapshots.ts';
-import type { DraftRow } from '../db/tables.ts';
 import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
 import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
-import { requestSync, sendNow, whilePaused } from '../sync/send-now.ts';
+import { requestSync, saveNow, sendNow, whilePaused } from '../sync/send-now.ts';
 import { cancelCopies, sweepCopies } from './attach-files.ts';
 import { deviceState } from './device-state.ts';
 import { forgetPush } from './push.ts';
@@ -36,21 +35,20 @@ export async function unsentWork(): Promise<Unsent | null> {
   if (trouble === 'newer' || trouble === 'held') return null;
   try {
     if (openedUserId() === null) return { drafts: 0, inAccount: 0, queued: 0 };
-    const [drafts, queued] = await Promise.all([db.drafts.toArray(), db.outbox.count()]);
-    const isSafe = await Promise.all(drafts.map(isInAccount));
-    const inAccount = isSafe.filter(Boolean).length;
-    return { drafts: drafts.length - inAccount, inAccount, queued };
+    if (navigator.onLine)
+      await Promise.race([saveNow(), pause(SAVING_MAX_MS)]).catch(() => undefined);
+    const inAccount = (await readForAccount()).filter(isSafe).length;
+    const [drafts, queued] = await Promise.all([db.drafts.count(), db.outbox.count()]);
+    return { drafts: drafts - inAccount, inAccount, queued };
   } catch {
     return null;
   }
 }
 
-/** Whether signing out loses nothing of this draft: no word, and no byte of a file. */
-async function isInAccount(draft: DraftRow): Promise<boolean> {
-  if (whereSaved(draft) !== 'account') return false;
-  const files = await readAttachments(draft.id);
-  return files.every(({ hasArrived, isElsewhere }) => hasArrived || isElsewhere);
-}
+/** What was typed last is saved to the account before the person is asked, if that is as quick as this. */
+const SAVING_MAX_MS = 3_000;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Ends the session on the server, then forgets the person on this device.

@@ -1,3 +1,4 @@
+import { retryRefusedDrafts } from '../db/account-drafts.ts';
 import { isNoRoom } from '../db/database.ts';
 import { retryRefused } from '../db/outbox.ts';
 import { startScheduler } from '../sync/scheduler.ts';
@@ -16,7 +17,7 @@ export function startSending({ onSignedOut, onNoRoom }: OutboxListener): () => v
   let stop = () => {};
   const start = async () => {
     // If one of the two fails, the other is still of use.
-    await Promise.allSettled([sweepCopies(), retryRefused(Date.now())]);
+    await Promise.allSettled([sweepCopies(), retryRefused(Date.now()), retryRefusedDrafts()]);
     if (isStopped) return;
     stop = startScheduler({
       onSent: ({ id }, bytes) => sentBytes.set({ byId: { ...sentBytes.get().byId, [id]: bytes } }),

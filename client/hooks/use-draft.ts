@@ -7,6 +7,7 @@ import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
 import { type DraftPatch, EMPTY_DRAFT, readDraft, saveDraft, withPatch } from '../db/drafts.ts';
 import { takeVersion } from '../db/merge-draft.ts';
 import type { DraftFields, DraftRow, OutboxFailure } from '../db/tables.ts';
+import { saveSoon } from '../sync/send-now.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';
 import { beforeReload } from './reload.ts';
@@ -90,7 +91,8 @@ function createDraftForm(id: string, isNew: boolean) {
     const row = await saveDraft(store.get().draft, patch);
     if (isTaken) return;
     removeSnapshot(id);
-    if (row) adopt(row);
+    if (row?.id === id) adopt(row);
+    saveSoon();
   }
 
   /** Takes over a row as it was just written or read; what is not written yet stays as typed. */
@@ -113,7 +115,10 @@ function createDraftForm(id: string, isNew: boolean) {
     if (phase === 'loading') begin(row);
     // A row that this tab has written may be read late, when newer words are written already.
     else if (row && row.updatedAt > (savedAt ?? 0)) adopt(row);
-    else if (!row && savedAt !== null) void confirmVanished();
+    // The account has taken what was written here.
+    else if (row?.account && row.updatedAt === savedAt) {
+      store.set({ draft: { ...store.get().draft, account: row.account } });
+    } else if (!row && savedAt !== null) void confirmVanished();
   }
 
   async function confirmVanished(): Promise<void> {
@@ -134,9 +139,13 @@ function createDraftForm(id: string, isNew: boolean) {
     const { draft: before, savedAt } = store.get();
     const draft = { ...withPatch(before, patch), updatedAt: Date.now() };
     store.set({ draft, isBehind: true });
+    const names = Object.keys(patch.fields ?? {});
+    const base = Object.fromEntries(names.map((name) => [name, Object(before.fields)[name]]));
+    const seen = before.elsewhere?.revision ?? 0;
     // A draft that was taken and comes back has dropped its unsaved changes, and suggestions are not
     // saved before the first change: save all fields.
-    saver.save(isTaken || savedAt === null ? { ...patch, fields: draft.fields } : patch);
+    const isWhole = isTaken || savedAt === null;
+    saver.save(isWhole ? { ...patch, fields: draft.fields, seen } : { ...patch, base, seen });
     isTaken = false;
   }
 
@@ -156,7 +165,8 @@ function createDraftForm(id: string, isNew: boolean) {
     if (isTaken || !pending?.fields || userId === null || !readFlag()) return;
     const { savedAt } = store.get();
     const takenAt = Math.max(Date.now(), (savedAt ?? 0) + 1);
-    writeSnapshot(id, { userId, fields: pending.fields, isNew: savedAt === null, takenAt });
+    const { fields, base, seen } = pending;
+    writeSnapshot(id, { userId, fields, base, seen, isNew: savedAt === null, takenAt });
   }
 
   /** The browser asks before changes that cannot be saved are lost. */

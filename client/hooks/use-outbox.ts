@@ -1,4 +1,5 @@
 import { useLiveQuery } from 'dexie-react-hooks';
+import { retryRefusedDrafts } from '../db/account-drafts.ts';
 import { discardDraft, readDrafts } from '../db/drafts.ts';
 import {
   discardItem,
@@ -85,7 +86,7 @@ export function stopAwaiting({ id }: Pick<OutboxRow, 'id'>): boolean {
 
 /** Called when there may be room on the server again. */
 export async function retryRefusedNow(): Promise<void> {
-  await retryRefused(Date.now());
+  await Promise.all([retryRefused(Date.now()), retryRefusedDrafts()]);
   sendNow();
 }
 

@@ -1,5 +1,5 @@
 import { type Identity, identify } from '../api/client.ts';
-import { CallError, isAborted } from '../api/errors.ts';
+import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
 import { loseAttachment } from '../db/attachments.ts';
 import { addCreated } from '../db/cache.ts';
 import { AttachmentError } from '../db/chunks.ts';
@@ -8,6 +8,7 @@ import {
   backOffAll,
   claimForSending,
   FILE_DAMAGED,
+  leaveToOther,
   nextDue,
   nextTryAt,
   readItem,
@@ -16,16 +17,19 @@ import {
   requeueInterrupted,
   updateItem,
 } from '../db/outbox.ts';
-import type { OutboxFailure, OutboxRow } from '../db/tables.ts';
+import { type OutboxFailure, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
 import { announceDelivered, isPauseWanted, OUTBOX_LOCK, untilPaused } from './locks.ts';
 import { cancelOrphanedUploads } from './orphaned-uploads.ts';
 import { asCallError, backoff, decideRetry, failureOf } from './retry-policy.ts';
+import { nextDraftSync, syncDrafts } from './sync-drafts.ts';
 import { uploadCapsule } from './upload-capsule.ts';
 
 export interface DrainOptions {
   /** Ends the run; an upload under way is resumed the next time. */
   signal?: AbortSignal;
+  /** Pages only: nobody looks at it any more. */
+  isLeaving?: () => boolean;
   /** Wait for another page or worker that is sending; otherwise leave it to them. */
   waitForTurn?: boolean;
   /** Pages only: bytes of an item's files that have left. */
@@ -42,7 +46,7 @@ const DEVICE_FAILED = 'DEVICE_FAILED';
 const OFFLINE_RETRY_MS = 60_000;
 
 /**
- * Sends what is due, one capsule after another, until nothing is due or nothing can be sent. Pages
+ * Sends what is due, one capsule after another and then drafts, until nothing is due or nothing can be sent. Pages
  * and the worker run the same code under one lock.
  * @returns when to run again, in milliseconds; null when nothing waits for its time
  */
@@ -58,7 +62,9 @@ export async function drain(options: DrainOptions = {}): Promise<number | null> 
     });
   });
   if (openedUserId() === null) return null;
-  const times = [await nextTryAt(), cancelAt].filter((at) => at !== null);
+  const times = [await nextTryAt(), cancelAt, await nextDraftSync(options)].filter(
+    (at) => at !== null,
+  );
   if (times.length === 0) return null;
   const next = Math.min(...times);
   return navigator.onLine ? next : Math.max(next, Date.now() + OFFLINE_RETRY_MS);
@@ -76,6 +82,7 @@ async function sendDue(options: DrainOptions): Promise<number | null> {
     const item = await nextDue(Date.now());
     if (!item || !(await attempt(item, options))) break;
   }
+  if (!options.signal?.aborted) await syncDrafts(options);
   return cancelAt ?? cancelOrphanedUploads(options.signal);
 }
 
@@ -121,6 +128,10 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
   } catch (error) {
     if (error instanceof AttachmentError) {
       await recordUnreadable(item, error);
+      return true;
+    }
+    if (item.account && isKeyTaken(error)) {
+      await leaveToOther(item.id, randomUuid(), Date.now());
       return true;
     }
     if (!(error instanceof CallError) && !options.signal?.aborted) {
@@ -194,6 +205,11 @@ async function scheduleRetry(
   const nextTryAt = Date.now() + backoff(attempts, limits, Math.random());
   await updateItem(item.id, { state: 'retry-at', attempts, nextTryAt, failure });
   return nextTryAt;
+}
+
+/** Devices seal the same draft under the same key. */
+function isKeyTaken(error: unknown): boolean {
+  return isAnswerOf(error, 'IDEMPOTENCY_KEY_REUSED') || isAnswerOf(error, 'CAPSULE_DELETED');
 }
 
 /** No answer at all: the other items would not get through either. */

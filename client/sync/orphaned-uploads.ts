@@ -37,7 +37,12 @@ export async function cancelOrphanedUploads(signal?: AbortSignal): Promise<numbe
  */
 export async function cancelAllUploads(): Promise<void> {
   const announced = await db.attachments.filter((file) => file.announced).toArray();
-  const rows = [...(await readOrphaned()), ...announced];
+  // Files of drafts of the account are found there on the next device.
+  const kept = [...(await db.drafts.toArray()), ...(await db.outbox.toArray())]
+    .filter(({ account }) => account)
+    .map(({ id }) => id);
+  const dropped = announced.filter(({ capsuleId }) => !kept.includes(capsuleId));
+  const rows = [...(await readOrphaned()), ...dropped];
   await cancelUploads(rows, AbortSignal.timeout(SIGN_OUT_MS));
 }
 

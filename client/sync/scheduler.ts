@@ -1,24 +1,30 @@
+import { noteDraftSync } from '../db/account-drafts.ts';
 import { readOrphaned } from '../db/attachments.ts';
 import { openedUserId } from '../db/database.ts';
 import { nextTryAt, retryUnreachable } from '../db/outbox.ts';
 import { type DrainOptions, drain } from './drain.ts';
 import { activate, requestSync, type Scheduler } from './send-now.ts';
+import { nextDraftSync } from './sync-drafts.ts';
 
 /** Long timers are unreliable in background tabs; a run with nothing due costs nothing. */
 const TIMER_MAX_MS = 60_000;
+
+/** The first words of a draft leave this much later. */
+const SOON_MS = 5_000;
 
 /** The browser gives up after three failed syncs, so a page that closes asks again. */
 async function requestSyncIfPending(): Promise<void> {
   if (openedUserId() === null) return;
   try {
-    const waits = (await nextTryAt()) !== null || (await readOrphaned()).length > 0;
-    if (waits) await requestSync();
+    const waits = [await nextTryAt(), await nextDraftSync({})].some((at) => at !== null);
+    if (waits || (await readOrphaned()).length > 0) await requestSync();
   } catch {
     // The session has just ended, and its database was closed: the next page asks.
   }
 }
 
-export interface SchedulerOptions extends Omit<DrainOptions, 'signal' | 'waitForTurn'> {
+export interface SchedulerOptions
+  extends Omit<DrainOptions, 'signal' | 'waitForTurn' | 'isLeaving'> {
   /** The device cannot note what becomes of a capsule, so nothing is sent for now. */
   onStuck?: (error: unknown) => void;
 }
@@ -35,6 +41,15 @@ export function startScheduler(options: SchedulerOptions): () => void {
   let sending = new AbortController();
   let current: Promise<void> = Promise.resolve();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let runsAt = Infinity;
+  let isHurried = false;
+  const isLeaving = () => isHurried || document.visibilityState === 'hidden';
+
+  function runIn(ms: number): void {
+    clearTimeout(timer);
+    runsAt = Date.now() + ms;
+    timer = setTimeout(run, ms);
+  }
 
   function run(): void {
     if (isStopped || isPaused) return;
@@ -44,6 +59,7 @@ export function startScheduler(options: SchedulerOptions): () => void {
     }
     isRunning = true;
     clearTimeout(timer);
+    runsAt = Infinity;
     current = runOnce();
   }
 
@@ -51,7 +67,7 @@ export function startScheduler(options: SchedulerOptions): () => void {
     const { signal } = sending;
     let next: number | null = null;
     try {
-      next = await drain({ ...options, signal });
+      next = await drain({ ...options, signal, isLeaving });
     } catch (error) {
       // The database cannot be used (it is being deleted, or the disk is full): the timer tries again.
       next = Date.now() + TIMER_MAX_MS;
@@ -63,13 +79,14 @@ export function startScheduler(options: SchedulerOptions): () => void {
       run();
     } else if (next !== null && !signal.aborted) {
       // Never at once: an item that stays due because another page sends it must not spin here.
-      timer = setTimeout(run, Math.min(TIMER_MAX_MS, Math.max(1_000, next - Date.now())));
+      runIn(Math.min(TIMER_MAX_MS, Math.max(1_000, next - Date.now())));
     }
   }
 
   async function onOnline(): Promise<void> {
     try {
       await retryUnreachable(Date.now());
+      await noteDraftSync({ attempts: 0, nextTryAt: 0 });
     } finally {
       run();
     }
@@ -87,8 +104,9 @@ export function startScheduler(options: SchedulerOptions): () => void {
   window.addEventListener('offline', interrupt, { signal });
   window.addEventListener('pageshow', run, { signal });
   const onVisibility = () => {
-    if (document.visibilityState === 'visible') run();
-    else void requestSyncIfPending();
+    // What was typed last goes before the page does.
+    run();
+    if (isLeaving()) void requestSyncIfPending();
   };
   document.addEventListener('visibilitychange', onVisibility, { signal });
   run();
@@ -98,6 +116,18 @@ export function startScheduler(options: SchedulerOptions): () => void {
     run: () => {
       isPaused = false;
       run();
+    },
+    runSoon: () => {
+      if (isRunning) void current.then(scheduler.runSoon);
+      else if (!isStopped && !isPaused && runsAt > Date.now() + SOON_MS) runIn(SOON_MS);
+    },
+    saveNow: async () => {
+      isHurried = true;
+      run();
+      // The run that was under way, and the next one.
+      await current;
+      await current;
+      isHurried = false;
     },
     pause: async () => {
       isPaused = true;

@@ -20,6 +20,10 @@ export async function requestSync(): Promise<void> {
 /** What sends the queue of this page. */
 export interface Scheduler {
   run: () => void;
+  /** The same a few seconds later, unless it is due sooner. */
+  runSoon: () => void;
+  /** Runs now, without the pauses between the revisions of a draft. */
+  saveNow: () => Promise<void>;
   /** Ends what this page is sending; nothing more leaves it until `run`. */
   pause: () => Promise<void>;
 }
@@ -40,6 +44,16 @@ export function sendNow(): void {
   // The page first: only a page can show progress.
   active?.run();
   void requestSync();
+}
+
+/** Call when a draft has been saved on this device. */
+export function saveSoon(): void {
+  active?.runSoon();
+}
+
+/** Saves every draft to the account that is meant for it, as far as that is possible now. */
+export async function saveNow(): Promise<void> {
+  await active?.saveNow();
 }
 
 /**

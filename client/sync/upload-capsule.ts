@@ -1,34 +1,22 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
+import { saveAccountDraft } from '../../shared/api/drafts.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
-import { getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
+import { getUpload } from '../../shared/api/uploads.ts';
 import { utcOffsetOf } from '../../shared/day.ts';
-import {
-  CHUNK_DIGESTS_HEADER,
-  IDEMPOTENCY_HEADER,
-  MEGABYTE,
-  UPLOAD_CHUNK_BYTES,
-  UPLOAD_OFFSET_HEADER,
-} from '../../shared/limits.ts';
+import { IDEMPOTENCY_HEADER, MEGABYTE } from '../../shared/limits.ts';
 import { call, type Identity } from '../api/client.ts';
-import { abortedError, CallError, isAborted, isAnswerOf } from '../api/errors.ts';
-import { findIncomplete, markAnnounced, readAttachments } from '../db/attachments.ts';
-import { AttachmentError, assertSound, readPart, readWhole } from '../db/chunks.ts';
+import { abortedError, CallError, isAnswerOf } from '../api/errors.ts';
+import { findIncomplete, readAttachments } from '../db/attachments.ts';
+import { AttachmentError, readWhole } from '../db/chunks.ts';
 import { capsuleOf } from '../db/drafts.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';
 import { type Attachment, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { asUninvited, type Invited, inviteRecipients } from './invite-recipients.ts';
-import { isPauseWanted } from './locks.ts';
 import { deliveryOf, wasConnectionBroken } from './retry-policy.ts';
+import { uploadFile } from './upload-file.ts';
 
 /** Up to here the files go in the creation's own body; above, a cut would cost too much. */
 const ONE_BODY_BYTES = 16 * MEGABYTE;
-
-/**
- * Upload parts have 4 MiB. On a connection that has broken they start at 256 kB and double with
- * each part that arrives, because a cut loses the part under way.
- */
-const PART_MAX_BYTES = UPLOAD_CHUNK_BYTES;
-const PART_MIN_BYTES = 262_144;
 
 interface UploadContext {
   identity: Identity;
@@ -65,16 +53,18 @@ export async function uploadCapsule(
   }
 }
 
-async function askOrSend(item: OutboxRow, context: UploadContext): Promise<UploadedCapsule> {
+async function askOrSend(queued: OutboxRow, context: UploadContext): Promise<UploadedCapsule> {
+  const item = await settleWords(queued, context);
   // After silence the server is asked first, without the files: they may be damaged by now, or
   // refused, as an invitation may be. A capsule without either simply repeats its request.
   const invites = item.fields.recipients.some(({ toInvite }) => toInvite);
   const isAsked = item.mayHaveArrived && (item.fileCount > 0 || invites);
   if (isAsked && (await hasArrived(item, context))) {
     // For the links to hand over, which the lost answer was to bring.
-    const none = { recipients: item.fields.recipients, invitations: [] };
-    const invited = await invite(item, context).catch(() => none);
-    return { capsule: null, mayLeaveUploads: item.fileCount > 0, ...invited };
+    const nobody = { recipients: item.fields.recipients, invitations: [] };
+    const invited = await invite(item, context).catch(() => nobody);
+    const mayLeaveUploads = item.fileCount > 0 && !item.account;
+    return { capsule: null, mayLeaveUploads, ...invited };
   }
   const invited = await invite(item, context);
   const sent = isAsked
@@ -82,6 +72,36 @@ async function askOrSend(item: OutboxRow, context: UploadContext): Promise<Uploa
       await send({ ...item, mayHaveArrived: false }, context, true)
     : await send(item, context, item.attempts > 0);
   return { ...sent, ...invited };
+}
+
+/**
+ * Words of the draft that were sent without an answer are in the capsule. The account learns so by their
+ * revision, and does not keep them as somebody else's.
+ */
+async function settleWords(
+  item: OutboxRow,
+  { identity: { xsrf }, signal }: UploadContext,
+): Promise<OutboxRow> {
+  const { revision = 0, content, sent } = item.account ?? {};
+  if (!sent || !content) return item;
+  const body = { base: revision, content: sent };
+  const account = await call(saveAccountDraft, {
+    params: { id: item.id },
+    body,
+    xsrf,
+    signal,
+  }).then(
+    (saved) => ({ revision: saved.revision, content: sent }),
+    (error: unknown) => {
+      // Another device has written meanwhile, or sealed: the words are in the capsule in any case.
+      const isRefused =
+        error instanceof CallError && (deliveryOf(error) === 'rejected' || error.status === 404);
+      if (!isRefused && !isAnswerOf(error, 'DRAFT_CHANGED')) throw error;
+      return { revision, content };
+    },
+  );
+  await updateItem(item.id, { account });
+  return { ...item, account };
 }
 
 function invite(item: OutboxRow, { identity: { xsrf }, signal }: UploadContext): Promise<Invited> {
@@ -98,7 +118,8 @@ async function send(
   const [damaged] = await findIncomplete(files);
   if (damaged) throw new AttachmentError('unreadable', { file: damaged });
   if (files.length !== item.fileCount) throw new AttachmentError('unreadable');
-  const hasBegun = hasFailed || files.some((file) => file.announced);
+  // Devices seal one draft with the same request, and a repeat of it by uploads costs no bytes.
+  const hasBegun = hasFailed || item.account || files.some((file) => file.announced);
   const fitsBody = item.totalBytes <= ONE_BODY_BYTES;
   if (files.length === 0 || (fitsBody && !hasBegun)) {
     const whole: File[] = [];
@@ -107,13 +128,13 @@ async function send(
   }
   let before = 0;
   for (const file of files) {
-    await uploadFile(item, file, before, context);
+    await sendFile(item, file, before, context);
     before += file.bytes;
     // After the last file the creation itself confirms it.
     if (before < item.totalBytes) await noteSent(item, before);
   }
   const capsule = await seal(item, { uploads: files.map(({ id }) => id) }, context);
-  return { capsule, mayLeaveUploads: fitsBody };
+  return { capsule, mayLeaveUploads: fitsBody && !item.account };
 }
 
 /**
@@ -121,15 +142,20 @@ async function send(
  * nothing can be created from it, it costs no bytes, and a used key is told from an unused one.
  */
 async function hasArrived(item: OutboxRow, context: UploadContext): Promise<boolean> {
+  // Another device may have used the key for other words: of a draft of the account the same request
+  // is sent again.
+  const files = item.account ? await readAttachments(item.id) : [{ id: randomUuid() }];
   try {
-    await seal(item, { uploads: [randomUuid()] }, context);
+    await seal(item, { uploads: files.map(({ id }) => id) }, context);
     return true;
   } catch (error) {
-    if (isAnswerOf(error, 'IDEMPOTENCY_KEY_REUSED')) return true;
-    if (isAnswerOf(error, 'UPLOAD_NOT_FOUND')) return false;
+    if (!item.account && isAnswerOf(error, 'IDEMPOTENCY_KEY_REUSED')) return true;
+    if (NOT_CREATED.some((code) => isAnswerOf(error, code))) return false;
     throw error;
   }
 }
+
+const NOT_CREATED = ['UPLOAD_NOT_FOUND', 'UPLOAD_INCOMPLETE', 'RECIPIENT_NOT_REGISTERED'] as const;
 
 /** @param content the files themselves, or the uploads by which they were sent before */
 async function seal(
@@ -142,7 +168,12 @@ async function seal(
   try {
     return await call(createCapsule, {
       headers: { [IDEMPOTENCY_HEADER]: item.id },
-      body: { ...capsuleOf(item.fields), ...zoneOf(item), uploads: uploads ?? [] },
+      body: {
+        ...capsuleOf(item.fields),
+        ...zoneOf(item),
+        uploads: uploads ?? [],
+        ...draftOf(item),
+      },
       files,
       xsrf: identity.xsrf,
       signal,
@@ -162,71 +193,38 @@ async function seal(
   }
 }
 
+/** What another device has written after this revision is not in the capsule, and stays a draft. */
+function draftOf({ id, account }: OutboxRow) {
+  return account ? { draft: { id, revision: account.revision } } : {};
+}
+
 /** Browsers learn new time zones earlier than servers do; the offset means the same to all. */
 function zoneOf({ timeZone, fields }: OutboxRow) {
   return { timeZone, utcOffset: utcOffsetOf(fields.dateToUnlock, timeZone) };
 }
 
 /** @param before bytes of the files that went ahead of this one */
-async function uploadFile(
+async function sendFile(
   item: OutboxRow,
   file: Attachment,
   before: number,
   { identity: { xsrf }, signal, onSent }: UploadContext,
 ): Promise<void> {
-  const params = { id: file.id };
-  await markAnnounced(file.id);
-  let { offset, complete } = await call(startUpload, {
-    params,
-    body: { fileName: file.name, bytes: file.bytes },
-    xsrf,
-    signal,
-  });
-  let mostBytes = PART_MAX_BYTES;
-  let partBytes =
-    file.announced && wasConnectionBroken(item.failure) ? PART_MIN_BYTES : PART_MAX_BYTES;
-  let noted = noteSent(item, before + offset);
-  while (!complete) {
-    const { body, digest } = await readPart(file, offset, partBytes);
-    const start = before + offset;
-    try {
-      ({ offset, complete } = await call(sendPart, {
-        params,
-        headers: {
-          [UPLOAD_OFFSET_HEADER]: String(offset),
-          ...(digest && { [CHUNK_DIGESTS_HEADER]: base64(digest) }),
-        },
-        bytes: body,
-        xsrf,
-        signal,
-        onProgress: onSent && ((sent) => onSent(start + Math.min(sent, body.size))),
-      }));
-      partBytes = Math.min(partBytes * 2, mostBytes);
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      // A proxy takes no larger bodies than this.
-      if (isBodyTooLarge(error) && partBytes > PART_MIN_BYTES) {
-        mostBytes = partBytes / 2;
-        partBytes = mostBytes;
-        continue;
-      }
-      // A stored chunk that cannot be read fails as a lost connection does.
-      if (mayBeDamaged(error)) await assertSound(file, offset);
-      // An earlier answer was lost: the server knows how far it has come.
-      if (error.code !== 'UPLOAD_OFFSET_WRONG') throw error;
-      const state = await call(getUpload, { params, xsrf, signal });
-      if (state.offset <= offset && !state.complete) throw error;
-      ({ offset, complete } = state);
-    }
-    await noted;
-    if (complete) return;
-    noted = noteSent(item, before + offset);
-    // The upload goes on from this offset later, perhaps in a new version of the app.
-    if (await isPauseWanted()) {
-      await noted;
-      throw abortedError();
-    }
+  if (file.isElsewhere) {
+    // Another device has sent it. What the account has lost since has to be added again.
+    const state = await call(getUpload, { params: { id: file.id }, xsrf, signal }).catch(none);
+    if (!state?.complete) throw new AttachmentError('unreadable', { file });
+    return;
   }
+  await uploadFile(file, {
+    ...{ xsrf, signal, isBroken: wasConnectionBroken(item.failure) },
+    onSent: onSent && ((bytes) => onSent(before + bytes)),
+    onArrived: (bytes) => noteSent(item, before + bytes),
+  });
+}
+
+function none(error: unknown): undefined {
+  if (!isAnswerOf(error, 'UPLOAD_NOT_FOUND')) throw error;
 }
 
 /**
@@ -237,17 +235,4 @@ async function noteSent(item: OutboxRow, sentBytes: number): Promise<void> {
   // An upload that had to start anew has not passed its old mark yet.
   if (sentBytes <= item.sentBytes) return;
   await updateItem(item.id, { sentBytes, attempts: 0 }).catch(() => undefined);
-}
-
-function isBodyTooLarge({ status, code }: CallError): boolean {
-  return status === 413 && (code === 'UNEXPECTED_ANSWER' || code === 'PAYLOAD_TOO_LARGE');
-}
-
-function mayBeDamaged(error: CallError): boolean {
-  return error.code === 'UPLOAD_PART_CORRUPT' || (error.status === 0 && !isAborted(error));
-}
-
-/** As a byte sequence of a structured header field. */
-function base64(bytes: ArrayBuffer): string {
-  return `:${btoa(String.fromCharCode(...new Uint8Array(bytes)))}:`;
 }

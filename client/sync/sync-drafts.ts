@@ -1,0 +1,274 @@
+import {
+  type AccountDraft,
+  accountDraftSchema,
+  discardAccountDraft,
+  listDrafts,
+  saveAccountDraft,
+} from '../../shared/api/drafts.ts';
+import { getUpload } from '../../shared/api/uploads.ts';
+import { call, identify } from '../api/client.ts';
+import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
+import {
+  nextToUpload,
+  noteArrived,
+  noteDiscarded,
+  noteDraftSync,
+  noteRefused,
+  noteSaved,
+  readDiscarded,
+  readDraftSync,
+  readForAccount,
+  receiveDrafts,
+  takeForSending,
+} from '../db/account-drafts.ts';
+import { loseAttachment } from '../db/attachments.ts';
+import { AttachmentError } from '../db/chunks.ts';
+import { openedUserId } from '../db/database.ts';
+import { contentOf, isDirty, type StoredDraft } from '../db/draft-account.ts';
+import { nextDue, PAUSE_MAX_MS } from '../db/outbox.ts';
+import type { Attachment } from '../db/tables.ts';
+import { asCallError, backoff, decideRetry } from './retry-policy.ts';
+import { savesData } from './saves-data.ts';
+import { uploadFile } from './upload-file.ts';
+
+/*
+ * Drafts as items of the queue: after the capsules, words before files. What the account cannot be told
+ * now waits in the rows of the drafts themselves.
+ */
+
+/** A letter goes this often while it is written, and a long one more rarely: an hour of typing is 2 MB at most. */
+const PAUSE_MS = 5_000;
+const BYTES_PER_MS = 0.5;
+/** Of the heads of a request and its answer. */
+const HEAD_BYTES = 1_500;
+/** What the account has refused, and a server that knows no drafts, are tried again this much later. */
+const REFUSED_MS = 15 * 60_000;
+const UNKNOWN_CALL_MS = 3_600_000;
+/** While a page is looked at, it asks this often what other devices have written. */
+const ASK_EVERY_MS = 60_000;
+
+export interface DraftSyncOptions {
+  signal?: AbortSignal | undefined;
+  /** Nobody looks at this page any more: what is new goes at once. */
+  isLeaving?: () => boolean;
+}
+
+/** Who this browser's cookie stands for. Their token is refused when it is somebody else by now. */
+let session: { userId: string; xsrf: string } | null = null;
+
+interface Run {
+  userId: string;
+  xsrf: string;
+  signal: AbortSignal | undefined;
+  isLeaving: boolean;
+}
+
+export async function syncDrafts({ signal, isLeaving }: DraftSyncOptions): Promise<void> {
+  const { nextTryAt, attempts } = await readDraftSync();
+  if (isAhead(nextTryAt, Date.now())) return;
+  try {
+    const person = session?.userId === openedUserId() ? session : await signedIn(signal);
+    if (!person) return;
+    session = person;
+    await exchangeAll({ ...person, signal, isLeaving: isLeaving?.() ?? true });
+    if (attempts > 0) await noteDraftSync({ attempts: 0, nextTryAt: 0 });
+  } catch (error) {
+    session = null;
+    if (signal?.aborted || isAborted(error)) return;
+    // The person's database has been closed; nothing can be noted either.
+    if (openedUserId() === null) throw error;
+    await noteDraftSync(nextTry(error, attempts + 1));
+  }
+}
+
+/** @returns null when the cookie is somebody else's by now */
+async function signedIn(signal: AbortSignal | undefined) {
+  const { user, xsrf } = await identify(signal);
+  return user.id === openedUserId() ? { userId: user.id, xsrf } : null;
+}
+
+function nextTry(error: unknown, attempts: number) {
+  const failure = asCallError(error);
+  const decision = decideRetry(failure);
+  const isUnknown = failure.status === 404 || failure.status === 405;
+  const pause =
+    decision.kind === 'retry' && !isUnknown
+      ? backoff(attempts, decision, Math.random())
+      : UNKNOWN_CALL_MS;
+  return { attempts, nextTryAt: Date.now() + pause };
+}
+
+/** A time further ahead was noted while the device's clock was wrong. */
+function isAhead(at: number, now: number): boolean {
+  return at > now && at <= now + PAUSE_MAX_MS;
+}
+
+/**
+ * When there is something to do for drafts, in milliseconds; null for nothing that can be done without
+ * the person.
+ */
+export async function nextDraftSync({ isLeaving }: DraftSyncOptions): Promise<number | null> {
+  const leaving = isLeaving?.() ?? true;
+  const now = Date.now();
+  const { nextTryAt, askedAt } = await readDraftSync();
+  const times: number[] = [];
+  for (const stored of await readForAccount()) {
+    if (isDirty(stored)) times.push(dueAt(stored, leaving));
+    if (nextFile(stored, leaving)) times.push(now);
+  }
+  if ((await readDiscarded()).length > 0) times.push(now);
+  if (!leaving) times.push(askedAt + ASK_EVERY_MS);
+  if (times.length === 0) return null;
+  return Math.max(Math.min(...times), isAhead(nextTryAt, now) ? nextTryAt : 0);
+}
+
+function dueAt({ draft, files }: StoredDraft, isLeaving: boolean): number {
+  const { sentAt = 0, refusal } = draft.account ?? {};
+  if (sentAt > Date.now()) return 0;
+  if (refusal !== undefined) return sentAt + REFUSED_MS;
+  if (isLeaving) return 0;
+  const json = JSON.stringify(contentOf(draft, files));
+  const bytes = new TextEncoder().encode(json).length + HEAD_BYTES;
+  return sentAt + Math.max(PAUSE_MS, bytes / BYTES_PER_MS);
+}
+
+/** @returns nothing where the person pays for the connection: files then wait for the capsule */
+function nextFile(stored: StoredDraft, isLeaving: boolean): Attachment | undefined {
+  const isRefused = stored.draft.account?.refusal !== undefined;
+  if (savesData() || (isRefused && dueAt(stored, isLeaving) > Date.now())) return undefined;
+  return nextToUpload(stored);
+}
+
+async function exchangeAll(run: Run): Promise<void> {
+  const { askedAt } = await readDraftSync();
+  const isAsked = !isAhead(askedAt + ASK_EVERY_MS, Date.now());
+  if (isAsked) await ask(run);
+  await sendWords(run);
+  for (const { id, discarded } of await readDiscarded()) {
+    await discard(id, discarded?.revision ?? 0, run);
+  }
+  await sendFiles(run);
+  if (isAsked) await askForFiles(run);
+}
+
+/** What other devices have written, sealed or discarded. */
+async function ask({ userId, signal }: Run): Promise<void> {
+  for (;;) {
+    const { since } = await readDraftSync();
+    const answer = await call(listDrafts, { query: { since }, signal });
+    const { drafts, more, onlyOnDevice } = answer;
+    // The cookie may be another person's by now.
+    if (answer.userId !== userId) throw new CallError(SOMEBODY_ELSE);
+    const last = drafts.at(-1)?.revision ?? since;
+    await receiveDrafts(userId, drafts, { since: last, onlyOnDevice, askedAt: Date.now() });
+    if (!more || signal?.aborted) return;
+  }
+}
+
+const SOMEBODY_ELSE = {
+  code: 'UNEXPECTED_ANSWER',
+  message: 'Another person has signed in.',
+  status: 401,
+} as const;
+
+async function sendWords(run: Run): Promise<void> {
+  for (const stored of await readForAccount()) {
+    const isDue = dueAt(stored, run.isLeaving) <= Date.now();
+    if (isDirty(stored) && isDue && !run.signal?.aborted) await save(stored.draft.id, run);
+  }
+}
+
+/** Merging takes another round; more than this means that other devices write as fast. */
+const ROUNDS = 3;
+
+async function save(id: string, { userId, xsrf, signal }: Run): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const body = await takeForSending(id, Date.now());
+    if (!body) return;
+    try {
+      await noteSaved(id, await call(saveAccountDraft, { params: { id }, body, xsrf, signal }));
+    } catch (error) {
+      const there = draftIn(error);
+      if (there) await receiveDrafts(userId, [there]);
+      else if (isRefusal(error)) return noteRefused(id, error.message);
+      else throw error;
+    }
+  }
+}
+
+/** The draft as the account has it, where what was sent does not fit that. */
+function draftIn(error: unknown): AccountDraft | null {
+  if (!(error instanceof CallError) || error.code !== 'DRAFT_CHANGED') return null;
+  return accountDraftSchema.safeParse(error.draft).data ?? null;
+}
+
+/** For a reason of this draft, not of the connection or the session. */
+function isRefusal(error: unknown): error is CallError {
+  if (!(error instanceof CallError) || error.status === 404 || error.status === 405) return false;
+  const { kind } = decideRetry(error);
+  return kind === 'needs-fix' || kind === 'storage-full';
+}
+
+async function discard(id: string, base: number, { xsrf, signal }: Run): Promise<void> {
+  try {
+    await call(discardAccountDraft, { params: { id }, query: { base }, xsrf, signal });
+    await noteDiscarded(id, null);
+  } catch (error) {
+    const there = draftIn(error);
+    if (!there) throw error;
+    await noteDiscarded(id, there);
+  }
+}
+
+async function sendFiles(run: Run): Promise<void> {
+  for (const { draft } of await readForAccount()) {
+    for (;;) {
+      const stored = (await readForAccount()).find((one) => one.draft.id === draft.id);
+      const file = stored && nextFile(stored, run.isLeaving);
+      if (!file || run.signal?.aborted) break;
+      if (!(await sendFile(draft.id, file, run))) return;
+    }
+  }
+}
+
+/** @returns false when something more urgent waits; the upload goes on later */
+async function sendFile(draftId: string, file: Attachment, run: Run): Promise<boolean> {
+  const { xsrf, signal } = run;
+  const { attempts } = await readDraftSync();
+  let isInterrupted = false;
+  try {
+    await uploadFile(file, {
+      ...{ xsrf, signal, draft: draftId, isBroken: attempts > 0 },
+      mayGoOn: async () => {
+        isInterrupted = (await nextDue(Date.now())) !== null;
+        // What is typed meanwhile does not wait for a film.
+        if (!isInterrupted) await sendWords(run);
+        return !isInterrupted;
+      },
+    });
+    await noteArrived(file.id);
+    return true;
+  } catch (error) {
+    if (isInterrupted) return false;
+    if (error instanceof AttachmentError && error.cause === undefined) {
+      await loseAttachment(file.id);
+      return true;
+    }
+    if (!isRefusal(error)) throw error;
+    await noteRefused(draftId, `“${file.name}”: ${error.message}`);
+    return true;
+  }
+}
+
+/** Whether files of other devices have arrived: that makes no new revision. One for each draft, in their order. */
+async function askForFiles({ signal }: Run): Promise<void> {
+  for (const { files } of await readForAccount()) {
+    for (const { id } of files.filter((file) => file.isElsewhere && !file.hasArrived)) {
+      const state = await call(getUpload, { params: { id }, signal }).catch((error: unknown) => {
+        if (!isAnswerOf(error, 'UPLOAD_NOT_FOUND')) throw error;
+      });
+      if (!state?.complete) break;
+      await noteArrived(id);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
+import {
+  CHUNK_DIGESTS_HEADER,
+  UPLOAD_CHUNK_BYTES,
+  UPLOAD_OFFSET_HEADER,
+} from '../../shared/limits.ts';
+import { call } from '../api/client.ts';
+import { abortedError, CallError, isAborted } from '../api/errors.ts';
+import { markAnnounced } from '../db/attachments.ts';
+import { assertSound, readPart } from '../db/chunks.ts';
+import type { Attachment } from '../db/tables.ts';
+import { isPauseWanted } from './locks.ts';
+
+/**
+ * Upload parts have 4 MiB. On a connection that has broken they start at 256 kB and double with
+ * each part that arrives, because a cut loses the part under way.
+ */
+const PART_MAX_BYTES = UPLOAD_CHUNK_BYTES;
+const PART_MIN_BYTES = 262_144;
+
+interface UploadOptions {
+  xsrf: string;
+  signal: AbortSignal | undefined;
+  /** The draft of the account that it is for. */
+  draft?: string;
+  /** The connection has broken before. */
+  isBroken: boolean;
+  /** Bytes of the file that have left; absent in a worker, which cannot tell. */
+  onSent?: ((bytes: number) => void) | undefined;
+  /** Bytes that have arrived, except the last ones. */
+  onArrived?: (bytes: number) => Promise<void>;
+  /** Asked after each part; otherwise the upload goes on from there another time. */
+  mayGoOn?: () => Promise<boolean>;
+}
+
+/** Sends a file in resumable parts, from where it was cut off. @throws {CallError} {AttachmentError} */
+export async function uploadFile(
+  file: Attachment,
+  { xsrf, signal, draft, isBroken, onSent, onArrived, mayGoOn }: UploadOptions,
+): Promise<void> {
+  const params = { id: file.id };
+  await markAnnounced(file.id);
+  let { offset, complete } = await call(startUpload, {
+    params,
+    body: { fileName: file.name, bytes: file.bytes, draft },
+    xsrf,
+    signal,
+  });
+  let mostBytes = PART_MAX_BYTES;
+  let partBytes = file.announced && isBroken ? PART_MIN_BYTES : PART_MAX_BYTES;
+  let noted = onArrived?.(offset);
+  while (!complete) {
+    const { body, digest } = await readPart(file, offset, partBytes);
+    const start = offset;
+    try {
+      ({ offset, complete } = await call(sendPart, {
+        params,
+        headers: {
+          [UPLOAD_OFFSET_HEADER]: String(offset),
+          ...(digest && { [CHUNK_DIGESTS_HEADER]: base64(digest) }),
+        },
+        bytes: body,
+        xsrf,
+        signal,
+        onProgress: onSent && ((sent) => onSent(start + Math.min(sent, body.size))),
+      }));
+      partBytes = Math.min(partBytes * 2, mostBytes);
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      // A proxy takes no larger bodies than this.
+      if (isBodyTooLarge(error) && partBytes > PART_MIN_BYTES) {
+        mostBytes = partBytes / 2;
+        partBytes = mostBytes;
+        continue;
+      }
+      // A stored chunk that cannot be read fails as a lost connection does.
+      if (mayBeDamaged(error)) await assertSound(file, offset);
+      // An earlier answer was lost: the server knows how far it has come.
+      if (error.code !== 'UPLOAD_OFFSET_WRONG') throw error;
+      const state = await call(getUpload, { params, xsrf, signal });
+      if (state.offset <= offset && !state.complete) throw error;
+      ({ offset, complete } = state);
+    }
+    await noted;
+    if (complete) return;
+    noted = onArrived?.(offset);
+    // The upload goes on from this offset later, perhaps in a new version of the app.
+    if ((await isPauseWanted()) || (mayGoOn && !(await mayGoOn()))) {
+      await noted;
+      throw abortedError();
+    }
+  }
+}
+
+function isBodyTooLarge({ status, code }: CallError): boolean {
+  return status === 413 && (code === 'UNEXPECTED_ANSWER' || code === 'PAYLOAD_TOO_LARGE');
+}
+
+function mayBeDamaged(error: CallError): boolean {
+  return error.code === 'UPLOAD_PART_CORRUPT' || (error.status === 0 && !isAborted(error));
+}
+
+/** As a byte sequence of a structured header field. */
+function base64(bytes: ArrayBuffer): string {
+  return `:${btoa(String.fromCharCode(...new Uint8Array(bytes)))}:`;
+}
