@@ -20,7 +20,7 @@ interface KindFacts {
   /** So many of a kind about capsules one person gets singly in an hour. What is beyond that is told together. */
   singlyAnHour: number;
   /** The creator of a capsule causes it and sees what became of it. */
-  isNotice: boolean;
+  isSeenByCreator: boolean;
   /** Each attempt has another text, such as a new link. */
   textVaries: boolean;
 }
@@ -33,7 +33,7 @@ const URGENT = {
   comes: 'always',
   isAboutCapsules: false,
   singlyAnHour: 0,
-  isNotice: false,
+  isSeenByCreator: false,
   textVaries: false,
 } as const satisfies KindFacts;
 
@@ -45,7 +45,11 @@ const NEWS = {
   comes: 'unless-turned-off',
 } as const satisfies KindFacts;
 
-const NOTICE = { ...NEWS, isAboutCapsules: true, singlyAnHour: 10 } as const satisfies KindFacts;
+const ABOUT_CAPSULES = {
+  ...NEWS,
+  isAboutCapsules: true,
+  singlyAnHour: 10,
+} as const satisfies KindFacts;
 
 export const EMAIL_KINDS = {
   // Also to who is invited, where somebody has registered with their address.
@@ -59,9 +63,9 @@ export const EMAIL_KINDS = {
   'passkey-choice': URGENT,
   // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
   invitation: { ...URGENT, mayGoToInvited: true },
-  'capsule-waiting': { ...NOTICE, isNotice: true },
-  'capsule-opened': { ...NOTICE, urgency: 1, mayGoToInvited: true, isNotice: true },
-  'capsule-reminder': { ...NOTICE, singlyAnHour: 0 },
+  'capsule-waiting': { ...ABOUT_CAPSULES, isSeenByCreator: true },
+  'capsule-opened': { ...ABOUT_CAPSULES, urgency: 1, mayGoToInvited: true, isSeenByCreator: true },
+  'capsule-reminder': { ...ABOUT_CAPSULES, singlyAnHour: 0 },
   keepsake: { ...NEWS, comes: 'if-asked-for' },
   'still-sealed': { ...NEWS, comes: 'if-asked-for' },
   'address-check': NEWS,
@@ -83,6 +87,9 @@ export type EmailKind = keyof typeof EMAIL_KINDS;
 export type KindsWith<Facts extends Partial<KindFacts>> = {
   [Kind in EmailKind]: (typeof EMAIL_KINDS)[Kind] extends Facts ? Kind : never;
 }[EmailKind];
+
+/** The kinds that carry notices. */
+export type CapsuleKind = KindsWith<{ isAboutCapsules: true }>;
 
 export const KIND_NAMES = Object.keys(EMAIL_KINDS) as [EmailKind, ...EmailKind[]];
 

@@ -13,8 +13,7 @@ import {
 } from '../schema.ts';
 import { became, type State } from './became.ts';
 
-/** The kinds of email that creators see and cause. */
-const NOTICE_KINDS = kindsWith({ isNotice: true });
+const SEEN_KINDS = kindsWith({ isSeenByCreator: true });
 
 export type NewNotice = typeof notices.$inferInsert;
 
@@ -87,7 +86,7 @@ export async function insertNotices(tx: Queryable, rows: NewNotice[]): Promise<v
 export interface NoticeRow {
   /** Of the email. */
   id: string;
-  kind: KindsWith<{ isNotice: true }>;
+  kind: KindsWith<{ isSeenByCreator: true }>;
   recipientId: string;
   recipientName: string;
   recipientEmail: string;
@@ -154,7 +153,7 @@ export async function findNotices(db: Queryable, capsuleId: string): Promise<Not
     )
     .innerJoin(emails, eq(emails.id, notices.emailId))
     .innerJoinLateral(what, sql`true`)
-    .where(and(eq(capsuleRecipients.capsuleId, capsuleId), inArray(notices.kind, NOTICE_KINDS)))
+    .where(and(eq(capsuleRecipients.capsuleId, capsuleId), inArray(notices.kind, SEEN_KINDS)))
     .orderBy(asc(capsuleRecipients.position), asc(notices.kind));
   return rows as NoticeRow[];
 }

@@ -6,7 +6,7 @@ import {
   findNoticeCapsules,
   type NoticeCapsule,
 } from '../../db/email-content/subjects.ts';
-import type { KindsWith } from '../../mail/kinds.ts';
+import type { CapsuleKind, KindsWith } from '../../mail/kinds.ts';
 import { capsuleOpenedMail } from '../../mail/templates/capsule-opened.ts';
 import { capsuleReminderMail } from '../../mail/templates/capsule-reminder.ts';
 import { capsuleWaitingMail } from '../../mail/templates/capsule-waiting.ts';
@@ -28,21 +28,24 @@ import {
 } from './links.ts';
 import { isYearly, prepareYearly } from './yearly-content.ts';
 
+type NewsKind = KindsWith<{ urgency: 1 | 2 }>;
+
 const REMINDER_AFTER_MS = REMINDER_AFTER_DAYS * DAY_MS;
 
-/** News about one capsule: all that isn't urgent or yearly. */
-type NoticeKind = Exclude<KindsWith<{ urgency: 1 | 2 }>, YearlyKind>;
-
-/** What several of these say as one email. */
-const STATES: Record<NoticeKind, SeveralCapsules['state']> = {
+/**
+ * What each kind says about several capsules. A kind that is news, but neither yearly nor about
+ * capsules, needs a branch in `prepareNews` instead.
+ */
+const STATES: Record<Exclude<NewsKind, YearlyKind>, SeveralCapsules['state']> = {
   'capsule-waiting': 'waiting',
   'capsule-opened': 'opened',
   'capsule-reminder': 'unread',
 };
 
-type Notice = Outgoing & { kind: NoticeKind };
+/** An email about capsules, one or several. */
+type AboutCapsules = Outgoing & { kind: CapsuleKind };
 
-const isNotice = (email: Outgoing): email is Notice => Object.hasOwn(STATES, email.kind);
+const isAboutCapsules = (email: Outgoing): email is AboutCapsules => email.isAboutCapsules;
 
 /**
  * Reads what notices and yearly emails tell about, for any number of them in a few statements.
@@ -62,7 +65,7 @@ export async function prepareNews(
     const own = links.get(email.id);
     if (!own) return null;
     if (isYearly(email)) return renderYearly(email, own.turnOffUrl);
-    if (!isNotice(email)) return null;
+    if (!isAboutCapsules(email)) return null;
     const some = email.capsuleIds
       .flatMap((id) => capsules.get(id) ?? [])
       .filter((capsule) => isToBeTold(email, capsule, now))
@@ -92,7 +95,7 @@ const desc = (a: Date, b: Date) => b.getTime() - a.getTime();
 
 function renderTogether(
   deps: ContentDeps,
-  { kind, userId }: Notice,
+  { kind, userId }: AboutCapsules,
   capsules: NoticeCapsule[],
   own: OwnLinks,
 ): RenderedEmail {
@@ -109,7 +112,7 @@ function renderTogether(
 
 function renderNotice(
   deps: ContentDeps,
-  { kind, userId }: Notice,
+  { kind, userId }: AboutCapsules,
   capsule: NoticeCapsule,
   own: OwnLinks,
 ): RenderedEmail {
@@ -141,7 +144,7 @@ function renderNotice(
 const later = (now: Date) => new Date(now.getTime() + 3_600_000);
 
 /** When a notice may go at the earliest. */
-function earliest({ kind }: Notice, { unlockAt, openedNoticeAt }: NoticeCapsule): Date {
+function earliest({ kind }: AboutCapsules, { unlockAt, openedNoticeAt }: NoticeCapsule): Date {
   if (kind === 'capsule-waiting') return new Date(0);
   if (kind === 'capsule-opened') return unlockAt;
   return new Date(Math.max(unlockAt.getTime(), openedNoticeAt?.getTime() ?? 0) + REMINDER_AFTER_MS);
@@ -152,7 +155,7 @@ function earliest({ kind }: Notice, { unlockAt, openedNoticeAt }: NoticeCapsule)
  * only to who has not looked. That one is waiting is not told once it has opened: the other notice
  * replaces this one.
  */
-function isToBeTold({ kind, userId }: Notice, capsule: NoticeCapsule, now: Date): boolean {
+function isToBeTold({ kind, userId }: AboutCapsules, capsule: NoticeCapsule, now: Date): boolean {
   const recipient = capsule.recipients.find(({ id }) => id === userId);
   if (!recipient && capsule.creatorId !== userId) return false;
   if (kind === 'capsule-waiting') return !isOpen(capsule, now);

@@ -10,7 +10,7 @@ import type { Queryable } from '../../db/open.ts';
 import { queuePushes } from '../../db/push/push.ts';
 import type { Deps } from '../../deps.ts';
 import { createLimiter } from '../../limiter.ts';
-import { EMAIL_KINDS, type EmailKind, type KindsWith } from '../../mail/kinds.ts';
+import { type CapsuleKind, EMAIL_KINDS, type EmailKind } from '../../mail/kinds.ts';
 
 /**
  * Queues emails in the transaction of the event they are about: outside of one, an email could be
@@ -46,7 +46,7 @@ interface NewEmailTo {
 export async function queueEmails(
   tx: Queryable,
   deps: QueueDeps,
-  kind: Exclude<EmailKind, NoticeKind>,
+  kind: Exclude<EmailKind, CapsuleKind>,
   people: NewEmailTo[],
 ): Promise<void> {
   await insertEmails(
@@ -65,11 +65,10 @@ function newEmail(
   { id: userId, email, secondAt, aboutId, requestedBy }: NewEmailTo,
   dueAt: Date = clock.now(),
 ) {
-  const { goesTo, urgency } = EMAIL_KINDS[kind];
+  const { goesTo, urgency, isAboutCapsules } = EMAIL_KINDS[kind];
   const createdAt = clock.now();
   const id = ids.uuid();
   const toAddress = goesTo === 'address' ? (email ?? null) : null;
-  const isAboutCapsules = isNoticeKind(kind);
   const sendingAt = (number: number, slot: 'main' | 'second', nextAttemptAt: Date) => ({
     id: ids.uuid(),
     emailId: id,
@@ -89,11 +88,6 @@ function newEmail(
   };
 }
 
-/** The kinds that tell about capsules. */
-type NoticeKind = KindsWith<{ isAboutCapsules: true }>;
-
-const isNoticeKind = (kind: EmailKind): kind is NoticeKind => EMAIL_KINDS[kind].isAboutCapsules;
-
 const HOUR_MS = 3_600_000;
 
 /** That a person is to be told about a capsule. */
@@ -112,7 +106,7 @@ const nameOf = ({ capsuleId, userId }: NewNotice) => `${capsuleId} ${userId}`;
 export async function queueNotices(
   tx: Queryable,
   deps: QueueDeps,
-  kind: NoticeKind,
+  kind: CapsuleKind,
   about: NewNotice[],
   dueAt: Date = deps.clock.now(),
 ): Promise<NewNotice[]> {
