@@ -24,7 +24,7 @@ import { recoveryCodeRoutes } from './routes/doors/recovery-codes.ts';
 import { reportRoutes } from './routes/doors/reports.ts';
 import { sessionRoutes } from './routes/doors/sessions.ts';
 import { draftRoutes } from './routes/drafts/drafts.ts';
-import { noticeRoutes, turnOffRoute } from './routes/emails/notices.ts';
+import { emailChoiceRoutes, turnOffRoute } from './routes/emails/email-choices.ts';
 import { webhookRoutes } from './routes/emails/webhooks.ts';
 import { healthRoutes } from './routes/health.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -65,7 +65,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   binRoutes(app, deps);
   capsuleRoutes(app, deps);
   draftRoutes(app, deps);
-  noticeRoutes(app, deps);
+  emailChoiceRoutes(app, deps);
   pushRoutes(app, deps);
   resumableUploadRoutes(app, deps);
   siteRoutes(app, deps);

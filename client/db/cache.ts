@@ -24,7 +24,7 @@ export interface Cached<Body> {
 
 export const PROFILE_KEY = 'me';
 export const LIMITS_KEY = 'limits';
-export const NOTICE_CHOICES_KEY = 'notice-choices';
+export const EMAIL_CHOICES_KEY = 'email-choices';
 export const ADDRESSES_KEY = 'addresses';
 export const summaryKey = (year: number) => `summary/${year}`;
 export const capsuleKey = (id: string) => `capsule/${id}`;

@@ -1,7 +1,7 @@
 import type { Addresses } from '../../shared/api/addresses.ts';
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
 import type { DraftContent, DraftRevision, OtherVersion } from '../../shared/api/drafts.ts';
-import type { NoticeChoices } from '../../shared/api/notices.ts';
+import type { EmailChoices } from '../../shared/api/email-choices.ts';
 import type { ReadyCapsule } from '../../shared/api/opened.ts';
 import type { SiteLimits } from '../../shared/api/site.ts';
 import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
@@ -14,7 +14,7 @@ export type CachedBody =
   | Capsule
   | DashboardSummary
   | CurrentUser
-  | NoticeChoices
+  | EmailChoices
   | Addresses
   | SiteLimits;
 

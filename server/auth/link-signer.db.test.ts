@@ -7,7 +7,7 @@ import { serverState } from '../db/schema.ts';
 import { raiseLastSeen } from '../db/server-state.ts';
 import { stillYoursTokens } from '../domain/accounts/address-check.ts';
 import { restoreToken } from '../domain/capsules/bin.ts';
-import { noticeLinkTokens } from '../domain/emails/notice-choices.ts';
+import { turnOffTokens } from '../domain/emails/email-choices.ts';
 import type { AppEnv } from '../http/context.ts';
 import { rememberDevice } from '../http/device-cookie.ts';
 
@@ -18,7 +18,7 @@ it('links in emails and known devices of earlier years stay valid', async () => 
   await raiseLastSeen(deps.db, deps.clock.now());
   await deps.db.update(serverState).set({ signingKey: 'a key of earlier years' });
   const id = sampleId(1);
-  expect((await noticeLinkTokens(deps))(id, 'capsule-opened')).toBe(
+  expect((await turnOffTokens(deps))(id, 'capsule-opened')).toBe(
     `capsule-opened.${id}.iqh16Xbcusc8bhwQwhKEPhEjSyhochLm8Dwui0QbVrU`,
   );
   expect((await stillYoursTokens(deps))(id, 'ada@example.org')).toBe(

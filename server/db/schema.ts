@@ -50,8 +50,8 @@ export const users = pgTable(
     keepsakeDueAt: instant('keepsake_due_at'),
     /** When the yearly email about what they have sealed is due. Null for who has not asked for it. */
     stillSealedDueAt: instant('still_sealed_due_at'),
-    /** The kinds of notices they have turned off. */
-    unwantedNotices: text('unwanted_notices').array().notNull().default(sql`'{}'`),
+    /** The kinds of email they have turned off. */
+    unwantedEmails: text('unwanted_notices').array().notNull().default(sql`'{}'`),
     /** Whether creators always or never learn that they have read a capsule. Null: they are asked. */
     tellsWhenRead: boolean('tells_when_read'),
     /**

@@ -139,6 +139,6 @@ describe('nobody is reminded', () => {
 function turnOff(kind: string) {
   return database.db
     .update(users)
-    .set({ unwantedNotices: [kind] })
+    .set({ unwantedEmails: [kind] })
     .where(eq(users.id, tim.id));
 }

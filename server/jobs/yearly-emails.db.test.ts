@@ -5,11 +5,7 @@ import { GO_ON, START, sharedMailWorld } from '../../tests/support/mail-world.ts
 import { setAddresses } from '../db/accounts/addresses.ts';
 import { users } from '../db/schema.ts';
 import { answerStillYours } from '../domain/accounts/address-check.ts';
-import {
-  getNoticeChoices,
-  setNoticeChoices,
-  turnNoticeOff,
-} from '../domain/emails/notice-choices.ts';
+import { getEmailChoices, setEmailChoices, turnEmailOff } from '../domain/emails/email-choices.ts';
 import { sendDueEmails } from './send-emails.ts';
 import { queueYearlyEmails } from './yearly-emails.ts';
 
@@ -57,8 +53,8 @@ describe('the yearly email', () => {
     expect(mail).toMatchObject({ kind: 'keepsake', link: 'https://capsule.example/profile' });
     expect(mail?.text).toContain('Hello Ada,');
     const token = new URL(mail?.turnOffUrl ?? '').searchParams.get('token') ?? '';
-    expect(await turnNoticeOff(world.deps, token)).toBe('keepsake');
-    expect(await getNoticeChoices(world.deps, { userId: ada.id })).toMatchObject({
+    expect(await turnEmailOff(world.deps, token)).toBe('keepsake');
+    expect(await getEmailChoices(world.deps, { userId: ada.id })).toMatchObject({
       waiting: true,
       keepsake: false,
     });
@@ -67,7 +63,7 @@ describe('the yearly email', () => {
   it('is due a year after it was asked for, however often it is asked for again', async () => {
     const ada = await world.addPerson('Ada');
     const choose = (keepsake: boolean) =>
-      setNoticeChoices(world.deps, { userId: ada.id }, { waiting: true, opened: true, keepsake });
+      setEmailChoices(world.deps, { userId: ada.id }, { waiting: true, opened: true, keepsake });
     const due = async () =>
       (await database.db.query.users.findFirst({ where: eq(users.id, ada.id) }))?.keepsakeDueAt;
     await choose(true);
@@ -197,7 +193,7 @@ describe('"Is this still you?"', () => {
     await sendDueEmails(world.deps, GO_ON);
     const url = world.deps.mailer.sent[0]?.turnOffUrl ?? '';
     const token = secretIn(new URL(url));
-    expect(await turnNoticeOff(world.deps, token)).toBe('address-check');
+    expect(await turnEmailOff(world.deps, token)).toBe('address-check');
     later(366);
     await pass();
     await sendDueEmails(world.deps, GO_ON);

@@ -6,6 +6,7 @@ import * as capsules from './capsules.ts';
 import * as community from './community.ts';
 import { deleteAccount } from './delete-account.ts';
 import * as drafts from './drafts.ts';
+import * as emailChoices from './email-choices.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as invitations from './invitations.ts';
 import { createCapsule } from './new-capsule.ts';
@@ -90,10 +91,10 @@ export const ENDPOINTS = {
   setHidden: capsules.setHidden,
   listNotices: notices.listNotices,
   sendNoticeAgain: notices.sendNoticeAgain,
-  getNoticeChoices: notices.getNoticeChoices,
-  setNoticeChoices: notices.setNoticeChoices,
-  turnNoticeOff: notices.turnNoticeOff,
-  turnNoticeOffHere: notices.turnNoticeOffHere,
+  getNoticeChoices: emailChoices.getNoticeChoices,
+  setNoticeChoices: emailChoices.setNoticeChoices,
+  turnNoticeOff: emailChoices.turnNoticeOff,
+  turnNoticeOffHere: emailChoices.turnNoticeOffHere,
   stillYours: addresses.stillYours,
   listDrafts: drafts.listDrafts,
   saveAccountDraft: drafts.saveAccountDraft,

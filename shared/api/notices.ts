@@ -1,5 +1,4 @@
 import { z } from 'zod/mini';
-import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
 import { instantField } from './fields.ts';
 
@@ -35,81 +34,6 @@ const sentInvitationSchema = z.pick(noticeSchema, {
   at: true,
 });
 export type SentInvitation = z.infer<typeof sentInvitationSchema>;
-
-/** The kinds of email that a link in them turns off. */
-const turnOffKindSchema = z.enum([
-  'capsule-waiting',
-  'capsule-opened',
-  'capsule-reminder',
-  'keepsake',
-  'still-sealed',
-  'address-check',
-]);
-export type TurnOffKind = z.infer<typeof turnOffKindSchema>;
-
-/** Which notices a person wants by email. Links and resets come in any case. */
-const noticeChoicesSchema = z.object({
-  /** "A capsule is waiting for you." */
-  waiting: z.boolean(),
-  /** "It has opened." */
-  opened: z.boolean(),
-  /** Once a year, a link to their export. Left as it is by callers that don't know it. */
-  keepsake: z.optional(z.boolean()),
-  /** Once, a month after a capsule opened that they have not looked at. */
-  reminder: z.optional(z.boolean()),
-  /** Once a year, what they have sealed and is still closed. */
-  stillSealed: z.optional(z.boolean()),
-  /** Once a year, whether the address is still theirs. */
-  addressCheck: z.optional(z.boolean()),
-  /** Whether creators learn that this person has read a capsule. No email: they see it themselves. */
-  read: z.optional(z.enum(['ask', 'always', 'never'])),
-});
-export type NoticeChoices = z.infer<typeof noticeChoicesSchema>;
-
-export const getNoticeChoices = endpoint({
-  method: 'GET',
-  path: '/user/notices',
-  summary: 'Which emails you want.',
-  access: 'signed-in',
-  status: 200,
-  response: noticeChoicesSchema,
-});
-
-export const setNoticeChoices = endpoint({
-  method: 'PUT',
-  path: '/user/notices',
-  summary: 'Turns kinds of email on or off.',
-  access: 'signed-in',
-  body: noticeChoicesSchema,
-  status: 200,
-  response: noticeChoicesSchema,
-});
-
-/** Where the links in emails lead, as a page and, for mail programs, as a call (RFC 8058). */
-export const TURN_OFF_PATH = '/notices/off';
-
-export const turnNoticeOff = endpoint({
-  method: 'POST',
-  path: TURN_OFF_PATH,
-  summary:
-    'Turns off one kind of email, as mail programs do by themselves (RFC 8058). Needs no XSRF token.',
-  access: 'anyone',
-  query: z.object({ token: z.string() }),
-  status: 200,
-  response: z.object({ kind: turnOffKindSchema }),
-  errors: ['INVALID_NOTICE_LINK'],
-});
-
-export const turnNoticeOffHere = endpoint({
-  method: 'POST',
-  path: '/auth/notices-off',
-  summary: 'Turns off one kind of email, by the link in one of them. For the page it leads to.',
-  access: 'anyone',
-  body: z.object({ token: tokenField }),
-  status: 200,
-  response: z.object({ kind: turnOffKindSchema }),
-  errors: ['INVALID_NOTICE_LINK'],
-});
 
 const noticesSchema = z.object({
   notices: z.array(noticeSchema),

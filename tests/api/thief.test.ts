@@ -8,7 +8,7 @@ import { queueEmails } from '../../server/domain/emails/queue.ts';
 import { EMAIL_KINDS, type EmailKind, KIND_NAMES } from '../../server/mail/kinds.ts';
 import type { Mail } from '../../server/mail/mailer.ts';
 import { projectRoot } from '../../server/project-root.ts';
-import { TURN_OFF_PATH } from '../../shared/api/notices.ts';
+import { TURN_OFF_PATH } from '../../shared/api/email-choices.ts';
 import { makeRecoveryCodes } from '../../shared/api/recovery-codes.ts';
 import { DAY_MS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../shared/limits.ts';
 import {

@@ -1,4 +1,4 @@
-import { type TurnOffKind, turnNoticeOffHere } from '../../../shared/api/notices.ts';
+import { type TurnOffKind, turnNoticeOffHere } from '../../../shared/api/email-choices.ts';
 import { call } from '../../api/client.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { useLinkToken } from '../../hooks/use-link-token.ts';

@@ -4,7 +4,7 @@ import { messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { useOnline } from '../../hooks/device-state.ts';
 import { tellSender } from '../../hooks/use-capsules.ts';
-import { useNoticeChoices } from '../../hooks/use-notice-choices.ts';
+import { useEmailChoices } from '../../hooks/use-email-choices.ts';
 import { firstName } from '../format.ts';
 import styles from './tell-sender.module.css';
 
@@ -55,7 +55,7 @@ const ANSWERS: readonly [text: string, Answer][] = [
  * another time.
  */
 export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }) {
-  const { choices } = useNoticeChoices();
+  const { choices } = useEmailChoices();
   const online = useOnline();
   const name = firstName({ name: senderName });
   const [given, setGiven] = useState<Answer | null>(null);

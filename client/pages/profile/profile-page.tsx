@@ -17,7 +17,7 @@ import { InstallCard } from '../install.tsx';
 import { PersonFacts } from '../person-facts.tsx';
 import { AccountData } from './account-data.tsx';
 import { DraftChoice } from './draft-choice.tsx';
-import { NoticeChoices } from './notice-choices.tsx';
+import { EmailChoices } from './email-choices.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
 
@@ -70,7 +70,7 @@ export function ProfilePage() {
           />
         </Card>
         <InstallCard />
-        <NoticeChoices />
+        <EmailChoices />
         <DraftChoice />
         <AccountData />
       </div>

@@ -36,7 +36,7 @@ export interface EmailPerson {
    * has not shown that their address is theirs, where that is asked for.
    */
   standing: 'account' | 'invited' | null;
-  /** The kinds of notices they have turned off. */
+  /** The kinds of email they have turned off. */
   unwanted: string[];
 }
 
@@ -55,7 +55,7 @@ const PERSON_COLUMNS = {
   standing: sql<
     EmailPerson['standing']
   >`case when ${isAccount()} then 'account' when ${isInvited()} then 'invited' end`,
-  unwanted: users.unwantedNotices,
+  unwanted: users.unwantedEmails,
 };
 
 /** By their main address. */

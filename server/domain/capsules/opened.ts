@@ -5,7 +5,7 @@ import { READY_MAX } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findReady, noteReadAnswer, noteSeen } from '../../db/capsules/opened-capsules.ts';
-import { setTellsWhenRead } from '../../db/emails/notice-choices.ts';
+import { setTellsWhenRead } from '../../db/emails/email-choices.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 

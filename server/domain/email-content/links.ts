@@ -1,12 +1,12 @@
-import { TURN_OFF_PATH, type TurnOffKind } from '../../../shared/api/notices.ts';
+import { TURN_OFF_PATH, type TurnOffKind } from '../../../shared/api/email-choices.ts';
 import { type EmailPerson, findTimeZone } from '../../db/email-content/subjects.ts';
-import { TURN_OFF_KINDS } from '../../db/emails/notice-choices.ts';
+import { TURN_OFF_KINDS } from '../../db/emails/email-choices.ts';
 import type { Email, Sending } from '../../db/emails/sendings.ts';
 import type { Deps } from '../../deps.ts';
 import { EMAIL_KINDS } from '../../mail/kinds.ts';
 import type { RenderedEmail, ToPerson } from '../../mail/templates/layout.ts';
 import { issueInvitationLinks } from '../accounts/link-tokens.ts';
-import { noticeLinkTokens } from '../emails/notice-choices.ts';
+import { turnOffTokens } from '../emails/email-choices.ts';
 
 /** What the content of emails is made from. */
 export type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits'>;
@@ -51,7 +51,7 @@ export async function makeOwnLinks(
 ): Promise<Map<string, OwnLinks>> {
   const personOf = ({ userId }: Outgoing) => people.get(userId ?? '');
   const made = new Map<string, OwnLinks>();
-  const tokenFor = await noticeLinkTokens(deps);
+  const tokenFor = await turnOffTokens(deps);
   for (const email of emails) {
     const person = personOf(email);
     if (person?.standing !== 'account') continue;

@@ -1,4 +1,4 @@
-import { TURN_OFF_PATH } from '../../../shared/api/notices.ts';
+import { TURN_OFF_PATH } from '../../../shared/api/email-choices.ts';
 import { accountDeletedMail } from './account-deleted.ts';
 import { addressCheckMail } from './address-check.ts';
 import {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { sharedDatabase } from '../../../tests/support/database.ts';
 import { createMailWorld } from '../../../tests/support/mail-world.ts';
 import * as schema from '../../db/schema.ts';
-import { getNoticeChoices, setNoticeChoices } from './notice-choices.ts';
+import { getEmailChoices, setEmailChoices } from './email-choices.ts';
 
 const database = sharedDatabase();
 
@@ -15,10 +15,10 @@ it('all choices are saved by one statement, so that none is saved without the ot
   const db = drizzle(database.sql, { schema, logger });
   const all = { waiting: false, opened: true, reminder: false, addressCheck: false };
   const choices = { ...all, keepsake: true, stillSealed: true, read: 'never' as const };
-  expect(await setNoticeChoices({ ...deps, db }, actor, choices)).toEqual(choices);
+  expect(await setEmailChoices({ ...deps, db }, actor, choices)).toEqual(choices);
   expect(sent).toHaveLength(1);
   const fewer = { waiting: true, opened: true, keepsake: false };
   const saved = { ...choices, ...fewer };
-  expect(await setNoticeChoices({ ...deps, db }, actor, fewer)).toEqual(saved);
-  expect(await getNoticeChoices(deps, actor)).toEqual(saved);
+  expect(await setEmailChoices({ ...deps, db }, actor, fewer)).toEqual(saved);
+  expect(await getEmailChoices(deps, actor)).toEqual(saved);
 });

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
-import type { TurnOffKind } from '../../../shared/api/notices.ts';
+import type { TurnOffKind } from '../../../shared/api/email-choices.ts';
 import { kindsWith } from '../../mail/kinds.ts';
 import { asksYearlyFrom } from '../accounts/yearly-emails.ts';
 import type { Queryable } from '../open.ts';
@@ -24,7 +24,7 @@ export interface Choices {
 }
 
 const CHOICE_COLUMNS = {
-  unwanted: users.unwantedNotices,
+  unwanted: users.unwantedEmails,
   keepsake: users.keepsakeDueAt,
   'still-sealed': users.stillSealedDueAt,
   tellsWhenRead: users.tellsWhenRead,
@@ -48,11 +48,11 @@ export async function setChoices(
   userId: string,
   { choices, tellsWhenRead, now }: ChosenKinds,
 ): Promise<Choices> {
-  let unwantedNotices: SQL = sql`${users.unwantedNotices}`;
+  let unwantedEmails: SQL = sql`${users.unwantedEmails}`;
   for (const kind of WANTED_KINDS) {
     if (choices[kind] === undefined) continue;
-    unwantedNotices = sql`array_remove(${unwantedNotices}, ${kind})`;
-    if (!choices[kind]) unwantedNotices = sql`array_append(${unwantedNotices}, ${kind})`;
+    unwantedEmails = sql`array_remove(${unwantedEmails}, ${kind})`;
+    if (!choices[kind]) unwantedEmails = sql`array_append(${unwantedEmails}, ${kind})`;
   }
   const due = ASKED_KINDS.map((kind) => {
     const isAsked = choices[kind];
@@ -60,7 +60,7 @@ export async function setChoices(
   });
   const [row] = await db
     .update(users)
-    .set(Object.assign({ unwantedNotices, tellsWhenRead }, ...due))
+    .set(Object.assign({ unwantedEmails, tellsWhenRead }, ...due))
     .where(eq(users.id, userId))
     .returning(CHOICE_COLUMNS);
   return choicesOf(row);

@@ -1,27 +1,27 @@
 import { useState } from 'react';
 import {
+  type EmailChoices,
   getNoticeChoices,
-  type NoticeChoices,
   setNoticeChoices,
-} from '../../shared/api/notices.ts';
+} from '../../shared/api/email-choices.ts';
 import { call } from '../api/client.ts';
-import { NOTICE_CHOICES_KEY, putResponse } from '../db/cache.ts';
+import { EMAIL_CHOICES_KEY, putResponse } from '../db/cache.ts';
 import { useKey, useResource } from './use-resource.ts';
 
 /** What was chosen on this page. */
 interface Chosen {
-  choices: NoticeChoices;
+  choices: EmailChoices;
   /** An answer that was asked for later counts instead; infinite until they are saved. */
   until: number;
 }
 
 /** Which emails about capsules the person wants; null until it is known. */
-export function useNoticeChoices(): {
-  choices: NoticeChoices | null;
+export function useEmailChoices(): {
+  choices: EmailChoices | null;
   /** Shown at once, and taken back if it can't be saved. @throws {CallError} */
-  choose: (changed: Partial<NoticeChoices>) => Promise<void>;
+  choose: (changed: Partial<EmailChoices>) => Promise<void>;
 } {
-  const { data, fetchedAt } = useResource<NoticeChoices>(useKey(NOTICE_CHOICES_KEY), (signal) =>
+  const { data, fetchedAt } = useResource<EmailChoices>(useKey(EMAIL_CHOICES_KEY), (signal) =>
     call(getNoticeChoices, { signal }),
   );
   const [chosen, setChosen] = useState<Chosen | null>(null);
@@ -42,7 +42,7 @@ export function useNoticeChoices(): {
         const saved = await call(setNoticeChoices, { body: { waiting, opened, ...changed } });
         // An answer that was asked for meanwhile may not have it yet.
         const savedAt = Date.now();
-        await putResponse(NOTICE_CHOICES_KEY, saved, savedAt);
+        await putResponse(EMAIL_CHOICES_KEY, saved, savedAt);
         // Not null: what is stored is read a moment later, and the next choice builds on this one.
         settle({ choices: saved, until: savedAt });
       } catch (error) {

@@ -1,18 +1,18 @@
 import { useId } from 'react';
-import type { NoticeChoices as Choices } from '../../../shared/api/notices.ts';
+import type { EmailChoices as Choices } from '../../../shared/api/email-choices.ts';
 import { Card } from '../../components/card.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { useNoticeChoices } from '../../hooks/use-notice-choices.ts';
+import { useEmailChoices } from '../../hooks/use-email-choices.ts';
 import { changeFailure } from '../change-failure.ts';
 import { NOT_TOLD_ON_THE_DAY } from '../notice-words.ts';
 import styles from './account-data.module.css';
 import { PushChoice } from './push-choice.tsx';
 
 /** Which emails the person wants, and whether this device tells them. */
-export function NoticeChoices() {
+export function EmailChoices() {
   const id = useId();
-  const { choices, choose } = useNoticeChoices();
+  const { choices, choose } = useEmailChoices();
   const isToldOfOpenings = choices?.opened ?? true;
 
   const change = async (changed: Partial<Choices>) => {

@@ -1,25 +1,25 @@
 import { stillYours } from '../../../shared/api/addresses.ts';
-import * as endpoints from '../../../shared/api/notices.ts';
+import * as endpoints from '../../../shared/api/email-choices.ts';
 import type { Deps } from '../../deps.ts';
 import { answerStillYours } from '../../domain/accounts/address-check.ts';
 import {
-  getNoticeChoices,
-  setNoticeChoices,
-  turnNoticeOff,
-} from '../../domain/emails/notice-choices.ts';
+  getEmailChoices,
+  setEmailChoices,
+  turnEmailOff,
+} from '../../domain/emails/email-choices.ts';
 import type { App } from '../../http/context.ts';
 import { route } from '../../http/route.ts';
 
-export function noticeRoutes(app: App, deps: Deps): void {
-  route(app, endpoints.getNoticeChoices, async ({ actor }) => getNoticeChoices(deps, actor));
+export function emailChoiceRoutes(app: App, deps: Deps): void {
+  route(app, endpoints.getNoticeChoices, async ({ actor }) => getEmailChoices(deps, actor));
 
   route(app, endpoints.setNoticeChoices, async ({ actor, body }) =>
-    setNoticeChoices(deps, actor, body),
+    setEmailChoices(deps, actor, body),
   );
 
   route(app, endpoints.turnNoticeOffHere, async ({ c, body }) => {
     await c.get('limits').count('token', c.get('client'));
-    return { kind: await turnNoticeOff(deps, body.token) };
+    return { kind: await turnEmailOff(deps, body.token) };
   });
 
   route(app, stillYours, async ({ c, body }) => {
@@ -34,7 +34,7 @@ export function turnOffRoute(app: App, deps: Deps): void {
   const { method, path, status } = endpoints.turnNoticeOff;
   app.on(method, path, async (c) => {
     await c.get('limits').count('token', c.get('client'));
-    const kind = await turnNoticeOff(deps, c.req.query('token') ?? '');
+    const kind = await turnEmailOff(deps, c.req.query('token') ?? '');
     return c.json({ kind }, status);
   });
 }

@@ -1,4 +1,4 @@
-import type { NoticeChoices, TurnOffKind } from '../../../shared/api/notices.ts';
+import type { EmailChoices, TurnOffKind } from '../../../shared/api/email-choices.ts';
 import { AppError } from '../../app-error.ts';
 import { equal } from '../../auth/equal.ts';
 import { linkSigner } from '../../auth/link-signer.ts';
@@ -8,7 +8,7 @@ import {
   findChoices,
   setChoices,
   TURN_OFF_KINDS,
-} from '../../db/emails/notice-choices.ts';
+} from '../../db/emails/email-choices.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 
@@ -22,19 +22,19 @@ const NAMES = {
   'address-check': 'addressCheck',
   keepsake: 'keepsake',
   'still-sealed': 'stillSealed',
-} as const satisfies Record<TurnOffKind, keyof NoticeChoices>;
+} as const satisfies Record<TurnOffKind, keyof EmailChoices>;
 
-export async function getNoticeChoices(
+export async function getEmailChoices(
   { db }: Pick<Deps, 'db'>,
   { userId }: Actor,
-): Promise<NoticeChoices> {
+): Promise<EmailChoices> {
   return shown(await findChoices(db, userId));
 }
 
 /** What each answer of the question after reading stands for; null asks it. */
 const READ = { ask: null, always: true, never: false } as const;
 
-function shown({ unwanted, asked, tellsWhenRead }: Choices): Required<NoticeChoices> {
+function shown({ unwanted, asked, tellsWhenRead }: Choices): Required<EmailChoices> {
   return {
     read: tellsWhenRead === null ? 'ask' : tellsWhenRead ? 'always' : 'never',
     waiting: !unwanted.includes('capsule-waiting'),
@@ -47,11 +47,11 @@ function shown({ unwanted, asked, tellsWhenRead }: Choices): Required<NoticeChoi
 }
 
 /** What a caller does not name stays as it is. */
-export async function setNoticeChoices(
+export async function setEmailChoices(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,
-  choices: NoticeChoices,
-): Promise<NoticeChoices> {
+  choices: EmailChoices,
+): Promise<EmailChoices> {
   const named = Object.entries(NAMES).map(([kind, name]) => [kind, choices[name]]);
   const tellsWhenRead = choices.read && READ[choices.read];
   const chosen = { choices: Object.fromEntries(named), tellsWhenRead, now: clock.now() };
@@ -59,10 +59,10 @@ export async function setNoticeChoices(
 }
 
 /**
- * Makes the tokens of links that turn one kind of notice off for one person. They need no row and
+ * Makes the tokens of links that turn one kind of email off for one person. They need no row and
  * never end. Whoever holds one, perhaps because the email was forwarded, can do nothing else by it.
  */
-export async function noticeLinkTokens(
+export async function turnOffTokens(
   deps: LinkDeps,
 ): Promise<(userId: string, kind: TurnOffKind) => string> {
   const sign = await linkSigner(deps);
@@ -70,7 +70,7 @@ export async function noticeLinkTokens(
 }
 
 /** Turns off what the link is about. @throws INVALID_NOTICE_LINK */
-export async function turnNoticeOff(
+export async function turnEmailOff(
   deps: LinkDeps & Pick<Deps, 'clock'>,
   token: string,
 ): Promise<TurnOffKind> {
