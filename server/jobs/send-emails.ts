@@ -144,7 +144,7 @@ async function renderAll(
 const outgoing = ({ email, slot, address }: Sending): Outgoing => ({
   ...email,
   slot,
-  toAddress: address ?? '',
+  address: address ?? '',
 });
 
 const headOf = ({ id, address, email: { kind, createdAt } }: Sending) => ({

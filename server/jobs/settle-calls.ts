@@ -4,7 +4,7 @@ import { markEnded, markRetry, setBatch } from '../db/emails/outcomes.ts';
 import type { Sending } from '../db/emails/sendings.ts';
 import type { Deps } from '../deps.ts';
 import { ATTEMPTS_MAX, addressOf, PutOffError, retryDelay } from '../domain/emails/attempt.ts';
-import { noteBounce, noteFailure, repeat } from '../domain/emails/bounces.ts';
+import { noteBounce, noteFailure, sendOnceMore } from '../domain/emails/send-again.ts';
 import { EMAIL_KINDS } from '../mail/kinds.ts';
 import {
   asReason,
@@ -145,7 +145,7 @@ async function endUnanswered({ db, clock, ids, log }: SettleDeps, sending: Sendi
   const goesOnceMore = sending.cause !== 'unanswered';
   await db.transaction(async (tx) => {
     await markEnded(tx, [sending], { outcome: 'unknown', at });
-    if (goesOnceMore) await repeat({ db: tx, clock, ids }, sending, { cause: 'unanswered' });
+    if (goesOnceMore) await sendOnceMore({ db: tx, clock, ids }, sending, { cause: 'unanswered' });
   });
   const message = goesOnceMore
     ? 'It is not known whether an email has arrived. It is sent once more.'

@@ -8,9 +8,9 @@ import { addressOf } from '../../server/domain/emails/attempt.ts';
 export async function rendered(deps: ContentDeps, sending: Sending) {
   const { email, slot } = sending;
   const people = await findEmailPeople(deps.db, email.userId ? [email.userId] : []);
-  const toAddress = addressOf(sending, people.get(email.userId ?? '')) ?? '';
-  const outgoing = { ...email, slot, toAddress };
+  const address = addressOf(sending, people.get(email.userId ?? '')) ?? '';
+  const outgoing = { ...email, slot, address };
   const content = await (await prepareEmails(deps, [outgoing], people))(outgoing);
   if (content === 'withheld') throw new Error('It was withheld.');
-  return content && { ...content, to: outgoing.toAddress };
+  return content && { ...content, to: outgoing.address };
 }

@@ -107,7 +107,7 @@ export async function findPersonToReset(db: Queryable, email: string): Promise<E
  */
 export async function isUnconfirmed(
   db: Queryable,
-  { userId, toAddress }: { userId: string | null; toAddress: string },
+  { userId, address }: { userId: string | null; address: string },
 ): Promise<boolean> {
   const { previousMain, previousMainConfirmed, previousSecond, newAddress } = accountChanges;
   const wasConfirmed = db
@@ -118,20 +118,20 @@ export async function isUnconfirmed(
         eq(accountChanges.userId, users.id),
         isNotNull(accountChanges.confirmedAt),
         or(
-          and(eq(previousMain, toAddress), eq(previousMainConfirmed, true)),
-          eq(previousSecond, toAddress),
-          eq(newAddress, toAddress),
+          and(eq(previousMain, address), eq(previousMainConfirmed, true)),
+          eq(previousSecond, address),
+          eq(newAddress, address),
         ),
       ),
     );
   const isConfirmed = or(
-    and(eq(users.email, toAddress), isNotNull(users.emailVerifiedAt)),
-    eq(users.secondEmail, toAddress),
+    and(eq(users.email, address), isNotNull(users.emailVerifiedAt)),
+    eq(users.secondEmail, address),
     exists(wasConfirmed),
   );
   const isTheirs = userId
     ? eq(users.id, userId)
-    : or(eq(users.email, toAddress), eq(users.secondEmail, toAddress));
+    : or(eq(users.email, address), eq(users.secondEmail, address));
   const people = await db
     .select({ isConfirmed: sql<boolean | null>`${isConfirmed}` })
     .from(users)

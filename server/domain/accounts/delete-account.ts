@@ -85,7 +85,7 @@ async function mayTellOwner(
 ): Promise<boolean> {
   const user = await findUser(db, userId);
   if (!user) return false;
-  const mail = { id: ids.uuid(), kind: 'account-deleted' as const, toAddress: user.email };
+  const mail = { id: ids.uuid(), kind: 'account-deleted' as const, address: user.email };
   return mayWriteTo({ db, limits }, { ...mail, userId });
 }
 

@@ -32,7 +32,7 @@ export async function renderAboutAddresses(
     return changeUndoneMail({
       ...(await toPerson(deps, person, link(deps, '/help'))),
       undoneAt: row.createdAt,
-      isAsked: asked.includes(row.toAddress),
+      isAsked: asked.includes(row.address),
     });
   }
   const change = row.aboutId && (await findAddressChange(deps.db, row.aboutId));
@@ -80,20 +80,20 @@ function tokenFor(
 /** Null once the password has taken effect or was stopped, or if this address is not asked any more. */
 export async function renderPasswordWaiting(
   deps: ContentDeps,
-  { toAddress }: Outgoing,
+  { address }: Outgoing,
   person: EmailPerson,
 ): Promise<RenderedEmail | null> {
   const waiting = await findWaitingPassword(deps.db, person.id);
   const now = deps.clock.now();
   if (!waiting?.sentTo || waiting.takesEffectAt <= now) return null;
   const { id: subjectId, createdAt: setAt, takesEffectAt } = waiting;
-  if (toAddress === waiting.sentTo && (await asksForPasskey(deps.db, deps, person))) {
+  if (address === waiting.sentTo && (await asksForPasskey(deps.db, deps, person))) {
     const about = await toPerson(deps, person, link(deps, '/auth'));
     return passwordWaitingHereMail({ ...about, setAt, takesEffectAt });
   }
   // Meanwhile this address may have set a password itself, or have left the account.
   const asked = await findOthers(deps.db, person, waiting.sentTo, now);
-  if (!asked.includes(toAddress)) return null;
+  if (!asked.includes(address)) return null;
   const token = await issueAddressLink(deps.db, deps, {
     ...{ subjectId, userId: person.id, expiresAt: takesEffectAt },
     purpose: 'answer-password',

@@ -12,7 +12,7 @@ import { turnOffTokens } from '../emails/email-choices.ts';
 export type ContentDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits'>;
 
 /** An email that is about to go out, with the address where it goes. */
-export type Outgoing = Email & Pick<Sending, 'slot'> & { toAddress: string };
+export type Outgoing = Omit<Email, 'toAddress'> & Pick<Sending, 'slot'> & { address: string };
 
 /**
  * What an email says. Null: there is nobody or nothing to tell any more. `withheld`: its reader has
@@ -65,11 +65,11 @@ export async function makeOwnLinks(
   const invited = emails.filter(
     (email) => personOf(email)?.standing === 'invited' && EMAIL_KINDS[email.kind].mayGoToInvited,
   );
-  const links = invited.map(({ id, kind, userId, aboutId, toAddress }) => ({
+  const links = invited.map(({ id, kind, userId, aboutId, address }) => ({
     id,
     userId: userId ?? '',
     invitationId: kind === 'invitation' ? aboutId : null,
-    sentTo: toAddress,
+    sentTo: address,
   }));
   for (const { id, token } of await issueInvitationLinks(deps.db, deps, links)) {
     made.set(id, { token });

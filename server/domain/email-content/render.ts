@@ -68,7 +68,7 @@ type UrgentKind = KindsWith<{ urgency: 0 }>;
  */
 const RENDERERS: Record<UrgentKind, Render<EmailPerson | undefined>> = {
   'verify-email': async (deps, row, person) =>
-    renderVerification(deps, row, person ?? (await findPersonAt(deps.db, row.toAddress))),
+    renderVerification(deps, row, person ?? (await findPersonAt(deps.db, row.address))),
   'password-reset': renderReset,
   'password-changed': ofPerson(renderChanged),
   'password-guessed': ofPerson(renderGuessed),
@@ -117,7 +117,7 @@ async function renderVerification(
   person: EmailPerson | null,
   { isForPassword = false } = {},
 ): Rendered {
-  if (!person?.hasPassword || person.emailVerifiedAt || person.email !== row.toAddress) return null;
+  if (!person?.hasPassword || person.emailVerifiedAt || person.email !== row.address) return null;
   if (!row.userId) await setEmailUser(deps.db, row.id, person.id);
   const invitation = await invitationToken(deps, row, person);
   // Whoever registered may not be who was invited: this link asks for a new password.
@@ -130,9 +130,9 @@ async function renderVerification(
 async function renderReset(deps: ContentDeps, row: Outgoing): Rendered {
   const age = deps.clock.now().getTime() - row.createdAt.getTime();
   if (age > RESET_REQUEST_LIVES_MS) return null;
-  const person = await findPersonToReset(deps.db, row.toAddress);
+  const person = await findPersonToReset(deps.db, row.address);
   if (!person) return renderInvitationAgain(deps, row);
-  const isMain = person.email === row.toAddress;
+  const isMain = person.email === row.address;
   if (deps.config.emailVerification && isMain && !person.emailVerifiedAt) {
     return renderVerification(deps, row, person, { isForPassword: true });
   }
@@ -140,7 +140,7 @@ async function renderReset(deps: ContentDeps, row: Outgoing): Rendered {
   const token = await issuePasswordReset(deps.db, deps, {
     userId: person.id,
     requestedBy: row.requestedBy ?? '',
-    sentTo: row.toAddress,
+    sentTo: row.address,
   });
   return passwordResetMail({
     name: person.name,
@@ -151,7 +151,7 @@ async function renderReset(deps: ContentDeps, row: Outgoing): Rendered {
 
 /** Somebody who was invited and has no account looks for a way in: perhaps their link has expired. */
 async function renderInvitationAgain(deps: ContentDeps, row: Outgoing): Rendered {
-  const person = await findPersonAt(deps.db, row.toAddress);
+  const person = await findPersonAt(deps.db, row.address);
   const token = person && (await invitationToken(deps, row, person));
   if (!token) return null;
   await setEmailUser(deps.db, row.id, person.id);
@@ -162,7 +162,7 @@ async function renderChanged(deps: ContentDeps, row: Outgoing, person: EmailPers
   return passwordChangedMail({
     ...(await toPerson(deps, person, link(deps, '/auth/forgot-password'))),
     changedAt: row.createdAt,
-    isTakenOff: !addressesOf(person).includes(row.toAddress),
+    isTakenOff: !addressesOf(person).includes(row.address),
   });
 }
 

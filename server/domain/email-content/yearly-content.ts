@@ -26,7 +26,7 @@ export async function prepareYearly(
   const ids = rows.flatMap(({ kind, userId }) => (kind === 'still-sealed' && userId) || []);
   const sealed = await findStillSealed(deps.db, ids, deps.clock.now());
   const tokenFor = await stillYoursTokens(deps);
-  return ({ kind, userId, toAddress, slot }, turnOffUrl) => {
+  return ({ kind, userId, address, slot }, turnOffUrl) => {
     const person = people.get(userId ?? '');
     if (!person) return null;
     const { id, name, email } = person;
@@ -41,11 +41,11 @@ export async function prepareYearly(
         return stillSealedMail({ name, ...stillSealed, url: link(deps, '/dashboard'), turnOffUrl });
       case 'address-check':
         // The one to the other address, which there is no more.
-        if (slot === 'second' && toAddress === email) return null;
+        if (slot === 'second' && address === email) return null;
         return addressCheckMail({
           name,
           email,
-          isElsewhere: toAddress !== email,
+          isElsewhere: address !== email,
           url: secretLink(deps, '/auth/still-yours', { token: tokenFor(id, email) }),
           changeUrl: link(deps, '/profile/addresses'),
           turnOffUrl,

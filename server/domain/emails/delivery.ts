@@ -3,7 +3,7 @@ import { dropSecondTry, hasComplained, isSending, noteOutcome } from '../../db/e
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 import { asReason, type DeliveryEvent } from '../../mail/mailer.ts';
-import { noteBounce } from './bounces.ts';
+import { noteBounce } from './send-again.ts';
 
 /**
  * Notes what became of an email. Events may come twice and in any order, even before the answer of the

@@ -8,10 +8,10 @@ import { mayWriteTo } from './mailbox-limits.ts';
 const { database, world } = sharedMailWorld();
 
 /** How many of 19 emails may go. */
-async function sentOf(kind: EmailKind, userId: string | null, toAddress: string): Promise<number> {
+async function sentOf(kind: EmailKind, userId: string | null, address: string): Promise<number> {
   let sent = 0;
   for (let index = 0; index < 19; index += 1)
-    if (await mayWriteTo(world.deps, { id: randomUUID(), kind, userId, toAddress })) sent += 1;
+    if (await mayWriteTo(world.deps, { id: randomUUID(), kind, userId, address })) sent += 1;
   return sent;
 }
 

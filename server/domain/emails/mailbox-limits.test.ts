@@ -7,8 +7,8 @@ const limited = () => ({ limits: createClientLimits({ rateLimits: true }, null) 
 
 async function sentTo(deps: ReturnType<typeof limited>, addresses: string[]): Promise<number> {
   let sent = 0;
-  for (const toAddress of addresses)
-    if (await mayWriteToUnconfirmed(deps, { toAddress, kind: 'verify-email', id: randomUUID() }))
+  for (const address of addresses)
+    if (await mayWriteToUnconfirmed(deps, { address, kind: 'verify-email', id: randomUUID() }))
       sent += 1;
   return sent;
 }
@@ -42,7 +42,7 @@ it('the plain address gets its own, whatever others have used up, and one an hou
 it('an email that the provider puts off again and again counts once', async () => {
   const deps = limited();
   const again = {
-    toAddress: 'ada+1@example.org',
+    address: 'ada+1@example.org',
     kind: 'verify-email' as const,
     id: randomUUID(),
   };

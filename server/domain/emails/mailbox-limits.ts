@@ -15,7 +15,7 @@ laposte.net libero.it wp.pl o2.pl seznam.cz qq.com 163.com 126.com naver.com com
 const PROVIDERS_ELSEWHERE = /^(yahoo|hotmail|outlook|live|gmx|aol|yandex)(\.com?)?\.[a-z]{2,3}$/;
 const SAME_DOMAIN: Record<string, string> = { 'googlemail.com': 'gmail.com' };
 
-type Counted = Pick<Email, 'id' | 'kind'> & { toAddress: string };
+type Counted = Pick<Email, 'id' | 'kind'> & { address: string };
 
 /**
  * Whether an urgent email may go to its address, by the limits for addresses that nobody has
@@ -35,11 +35,11 @@ export async function mayWriteTo(
  */
 export async function mayWriteToUnconfirmed(
   { limits }: Pick<Deps, 'limits'>,
-  { id, kind, toAddress }: Counted,
+  { id, kind, address }: Counted,
 ): Promise<boolean> {
   if (!(await limits.isWithin('mailCounted', id))) return true;
-  const { mailbox, domain } = mailboxOf(toAddress);
-  const isPlain = mailbox === toAddress;
+  const { mailbox, domain } = mailboxOf(address);
+  const isPlain = mailbox === address;
   // Counted apart, so that other spellings use up nothing of the plain address.
   const key = isPlain ? mailbox : `${mailbox} otherwise`;
   const isFew =

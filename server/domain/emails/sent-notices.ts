@@ -12,8 +12,8 @@ import {
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 import { EMAIL_KINDS } from '../../mail/kinds.ts';
-import { repeat } from './bounces.ts';
 import { choosePeopleToNotify } from './queue.ts';
+import { sendOnceMore } from './send-again.ts';
 
 /** How often one notice is sent again, in all. */
 const REPEATS_MAX = 3;
@@ -90,7 +90,7 @@ export async function sendNoticeAgain(
   const { urgency } = EMAIL_KINDS[notice.kind];
   const last = { emailId: notice.id, number: notice.lastNumber, urgency, slot: 'main' as const };
   // Another tab may have done it in this moment.
-  if (!(await repeat(deps, last, { cause: 'repeat' }))) throw tooSoon(DAY_MS);
+  if (!(await sendOnceMore(deps, last, { cause: 'repeat' }))) throw tooSoon(DAY_MS);
   deps.mailQueued();
   return listNotices(deps, actor, id);
 }

@@ -3,6 +3,8 @@ import { type Again, type SendingRow, sendAgain } from '../../db/emails/sendings
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 
+/** Owns when an email goes out once more, by another sending. */
+
 type AgainDeps = { db: Queryable } & Pick<Deps, 'clock' | 'ids'>;
 
 /**
@@ -28,11 +30,11 @@ export async function noteFailure(deps: AgainDeps, sending: SendingRow): Promise
 async function goOn(deps: AgainDeps, sending: SendingRow): Promise<void> {
   // What is for one address goes nowhere else.
   if (sending.slot !== 'main') return;
-  await repeat(deps, sending, { cause: 'second-address', slot: 'second' });
+  await sendOnceMore(deps, sending, { cause: 'second-address', slot: 'second' });
 }
 
 /** Sends an email once more, from now on. @returns false if a later sending of it was there already: that one is due now */
-export function repeat(
+export function sendOnceMore(
   { db, clock, ids }: AgainDeps,
   sending: Pick<SendingRow, 'emailId' | 'number' | 'urgency' | 'slot'>,
   why: Pick<Again, 'cause'> & Partial<Pick<Again, 'slot'>>,
