@@ -55,6 +55,15 @@ export const DRAFTS_PER_PAGE = 20;
 /** Of a draft as JSON. */
 export const DRAFT_MAX_BYTES = 2_000_000;
 
+/** Default of `MAX_CONTRIBUTORS`: how many people can add to one draft by its link. */
+export const CONTRIBUTORS_MAX_DEFAULT = 50;
+/** All files of one of them together, in MB. */
+export const CONTRIBUTION_MB = 20;
+/** Of what one of them writes, as JSON: a letter in the longest way to write it, and the names of files. */
+export const CONTRIBUTION_MAX_BYTES = 400_000;
+/** Of the organiser's words to those who are asked to add, in characters. */
+export const CONTRIBUTION_WORDS_MAX = 2_000;
+
 /** A capsule may be locked for at most this many years. */
 export const UNLOCK_YEARS_MAX = 100;
 
@@ -116,6 +125,10 @@ export const STORAGE_KEY_AUTH_TOKEN = 'authToken';
 export const XSRF_COOKIE = 'XSRF-TOKEN';
 export const XSRF_HEADER = 'X-XSRF-TOKEN';
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+/** What the link has with which others add to a draft. Never in an address. */
+export const CONTRIBUTION_TOKEN_HEADER = 'Contribution-Token';
+/** What only the device has that added something. */
+export const CONTRIBUTION_SECRET_HEADER = 'Contribution-Secret';
 /** Where in the file a part begins, in bytes. */
 export const UPLOAD_OFFSET_HEADER = 'Upload-Offset';
 /** SHA-256 of each chunk of a part, in its order: `:<base64>:, :<base64>:`. */

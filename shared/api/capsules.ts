@@ -68,6 +68,22 @@ export const capsuleSchema = z.object({
   mediaCount: z.int().check(z.gte(0)),
   fileInfo: z.array(capsuleFileSchema),
   personalMessage: z.nullable(z.string()),
+  /**
+   * What others have added, in the order they came. Only once it is open, and if there is any: before
+   * the day nobody learns that there are several. `fileInfo` has their files after those of the sender.
+   */
+  contributions: z.optional(
+    z.array(
+      z.object({
+        id: idField,
+        /** As they wrote it. */
+        name: z.string(),
+        personalMessage: z.string(),
+        /** Their files, in the order of `fileInfo`. */
+        fileIds: z.array(idField),
+      }),
+    ),
+  ),
   /** The person who asks has put it away: see `setHidden`. */
   hidden: z.optional(z.boolean()),
   /** It has opened for the person who asks, and they have not looked at it yet. */

@@ -4,6 +4,7 @@ import * as bin from './bin.ts';
 import * as blocks from './blocks.ts';
 import * as capsules from './capsules.ts';
 import * as community from './community.ts';
+import * as contributions from './contributions.ts';
 import { deleteAccount } from './delete-account.ts';
 import * as drafts from './drafts.ts';
 import * as emailChoices from './email-choices.ts';
@@ -101,6 +102,18 @@ export const ENDPOINTS = {
   discardAccountDraft: drafts.discardAccountDraft,
   downloadDraftFile: drafts.downloadDraftFile,
   setDraftChoice: drafts.setDraftChoice,
+  makeContributionLink: contributions.makeContributionLink,
+  endContributionLink: contributions.endContributionLink,
+  listAdded: contributions.listAdded,
+  removeAdded: contributions.removeAdded,
+  openContributionLink: contributions.openContributionLink,
+  saveContribution: contributions.saveContribution,
+  getContribution: contributions.getContribution,
+  takeBackContribution: contributions.takeBackContribution,
+  startContributionUpload: contributions.startContributionUpload,
+  getContributionUpload: contributions.getContributionUpload,
+  sendContributionPart: contributions.sendContributionPart,
+  abandonContributionUpload: contributions.abandonContributionUpload,
   getPushKey: push.getPushKey,
   saveSubscription: push.saveSubscription,
   removeSubscription: push.removeSubscription,

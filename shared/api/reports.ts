@@ -10,6 +10,8 @@ export const reportSchema = z
   .object({
     capsuleId: z.optional(idField),
     userId: z.optional(idField),
+    /** What somebody has added to a capsule that you can read. */
+    contributionId: z.optional(idField),
     reason: z.enum(REPORT_REASONS, { error: 'Please choose a reason' }),
     /** What the operator should know, in the reporter's words. */
     text: z._default(
@@ -24,20 +26,21 @@ export const reportSchema = z
     ),
   })
   .check(
-    z.refine(({ capsuleId, userId }) => (capsuleId === undefined) !== (userId === undefined), {
-      error: ONE_THING,
-      path: ['capsuleId'],
-    }),
+    z.refine(
+      ({ capsuleId, userId, contributionId }) =>
+        [capsuleId, userId, contributionId].filter((id) => id !== undefined).length === 1,
+      { error: ONE_THING, path: ['capsuleId'] },
+    ),
   );
 
 export const report = endpoint({
   method: 'POST',
   path: '/api/reports',
   summary:
-    'Reports a capsule that you can see, or a person, to whoever runs the site. What is already reported by you stays as it is.',
+    'Reports a capsule that you can see, what somebody has added to one that you can read, or a person, to whoever runs the site. What is already reported by you stays as it is.',
   access: 'signed-in',
   body: reportSchema,
   status: 202,
   response: messageSchema,
-  errors: ['CAPSULE_NOT_FOUND', 'USER_NOT_FOUND'],
+  errors: ['CAPSULE_NOT_FOUND', 'USER_NOT_FOUND', 'CONTRIBUTION_NOT_FOUND'],
 });

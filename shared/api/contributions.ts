@@ -1,0 +1,329 @@
+import { z } from 'zod/mini';
+import {
+  CONTRIBUTION_MAX_BYTES,
+  CONTRIBUTION_MB,
+  CONTRIBUTION_SECRET_HEADER,
+  CONTRIBUTION_TOKEN_HEADER,
+  CONTRIBUTION_WORDS_MAX,
+  FILE_NAME_MAX,
+  FILES_MAX,
+  MEGABYTE,
+  MESSAGE_MAX,
+} from '../limits.ts';
+import { isBlank } from '../visible-text.ts';
+import { endpoint } from './endpoint.ts';
+import {
+  dayField,
+  idField,
+  instantField,
+  messageSchema,
+  nameField,
+  timeZoneField,
+  utcOffsetField,
+  withoutNul,
+} from './fields.ts';
+import {
+  abandonUpload,
+  getUpload,
+  newUploadSchema,
+  sendPart,
+  startUpload,
+  uploadStateSchema,
+} from './uploads.ts';
+
+// What others add to a draft of the account, by a link that its organiser has given them.
+
+/** A UUID made by a device. */
+const ownIdField = idField.check(z.toLowerCase());
+
+const draftParams = z.object({ id: ownIdField });
+
+export const newContributionLinkSchema = z.object({
+  /** The organiser's words to those who are asked. */
+  words: z._default(
+    z
+      .string({ error: 'Words must be text' })
+      .check(
+        z.trim(),
+        z.maxLength(
+          CONTRIBUTION_WORDS_MAX,
+          `Please use at most ${CONTRIBUTION_WORDS_MAX} characters`,
+        ),
+        z.overwrite(withoutNul),
+      ),
+    '',
+  ),
+  /** The last day on which somebody can begin to add. Null for as long as it is not sealed. */
+  until: z._default(z.nullable(dayField), null),
+  /** Where the organiser is: `until` is a day there. */
+  timeZone: z._default(timeZoneField, 'UTC'),
+  utcOffset: utcOffsetField(),
+});
+export type NewContributionLink = z.output<typeof newContributionLinkSchema>;
+
+export const makeContributionLink = endpoint({
+  method: 'POST',
+  path: '/api/drafts/:id/contribution-link',
+  summary:
+    'Makes the link by which others can add to a draft of the account: `/add#` and the token, which is shown this once. The former link of the draft ends.',
+  access: 'signed-in',
+  params: draftParams,
+  body: newContributionLinkSchema,
+  status: 201,
+  response: z.object({ token: z.string() }),
+  errors: ['MAINTENANCE', 'NOT_FOUND'],
+});
+
+export const endContributionLink = endpoint({
+  method: 'DELETE',
+  path: '/api/drafts/:id/contribution-link',
+  summary: 'Ends the link. What others have added stays.',
+  access: 'signed-in',
+  params: draftParams,
+  status: 200,
+  response: messageSchema,
+});
+
+/** What somebody has added, as its organiser sees it before the day: never a letter or a file. */
+export const addedSchema = z.object({
+  id: idField,
+  /** As they wrote it. */
+  name: z.string(),
+  hasLetter: z.boolean(),
+  /** How many files have arrived, and their bytes. */
+  fileCount: z.int(),
+  bytes: z.int(),
+  /** How many files are still on their way. */
+  underWay: z.int(),
+  updatedAt: instantField,
+});
+export type Added = z.infer<typeof addedSchema>;
+
+export const listAdded = endpoint({
+  method: 'GET',
+  path: '/api/drafts/:id/contributions',
+  summary: 'Who has added to a draft of yours, in the order they came, and its link.',
+  access: 'signed-in',
+  params: draftParams,
+  status: 200,
+  response: z.object({
+    link: z.nullable(
+      z.object({ words: z.string(), until: z.nullable(dayField), madeAt: instantField }),
+    ),
+    /** How many people can add. */
+    most: z.int(),
+    contributions: z.array(addedSchema),
+  }),
+  errors: ['NOT_FOUND'],
+});
+
+export const removeAdded = endpoint({
+  method: 'DELETE',
+  path: '/api/drafts/:id/contributions/:contributionId',
+  summary: 'Removes what somebody has added, unread.',
+  access: 'signed-in',
+  params: z.object({ id: ownIdField, contributionId: ownIdField }),
+  status: 200,
+  response: messageSchema,
+  errors: ['CONTRIBUTION_NOT_FOUND'],
+});
+
+// What follows is for those who add. They need no account.
+
+const byToken = { [CONTRIBUTION_TOKEN_HEADER]: 'The token of the link.' };
+const bySecret = {
+  [CONTRIBUTION_SECRET_HEADER]:
+    'Of the device that writes, and of nobody else: 32 random bytes in base64url, made by the device.',
+};
+
+export const contributionLinkSchema = z.object({
+  /** The name of who asks. */
+  organiser: z.string(),
+  /** Of the draft. Empty while it has none. */
+  title: z.string(),
+  words: z.string(),
+  until: z.nullable(dayField),
+  /** Of one file, and of all files of one person together. */
+  maxFileMB: z.number(),
+  maxMB: z.number(),
+});
+export type ContributionLink = z.infer<typeof contributionLinkSchema>;
+
+export const openContributionLink = endpoint({
+  method: 'GET',
+  path: '/api/contribution-link',
+  summary: 'Who asks by a link, and what for.',
+  access: 'anyone',
+  headers: byToken,
+  status: 200,
+  response: contributionLinkSchema,
+  errors: ['CONTRIBUTION_LINK_INVALID'],
+});
+
+const contributionFileSchema = z.object({
+  /** Also of the upload by which its bytes come. */
+  id: ownIdField,
+  name: z
+    .string({ error: 'The file needs a name' })
+    .check(z.minLength(1), z.maxLength(FILE_NAME_MAX), z.overwrite(withoutNul)),
+  /** MIME type as the browser judged it. */
+  type: z.string().check(z.maxLength(255), z.overwrite(withoutNul)),
+  bytes: z.int().check(z.gte(1, 'This file is empty')),
+});
+export type ContributionFile = z.infer<typeof contributionFileSchema>;
+
+const contributionFields = z.object({
+  name: nameField,
+  letter: z._default(
+    z
+      .string({ error: 'Letter must be text' })
+      .check(
+        z.maxLength(MESSAGE_MAX, `Letter must be at most ${MESSAGE_MAX} characters`),
+        z.overwrite(withoutNul),
+      ),
+    '',
+  ),
+  /** In display order. Each is sent as an upload of its own. */
+  files: z.array(contributionFileSchema).check(
+    z.maxLength(FILES_MAX, `You can add at most ${FILES_MAX} files`),
+    z.refine(
+      (files) => new Set(files.map(({ id }) => id)).size === files.length,
+      'A file is named twice',
+    ),
+    z.refine(
+      (files) => files.reduce((sum, { bytes }) => sum + bytes, 0) <= CONTRIBUTION_MB * MEGABYTE,
+      `All your files together can be at most ${CONTRIBUTION_MB} MB`,
+    ),
+  ),
+});
+
+const saysSomething = z.refine<Pick<z.output<typeof contributionFields>, 'letter' | 'files'>>(
+  ({ letter, files }) => !isBlank(letter) || files.length > 0,
+  { error: 'Please write something, or add a photo, a film or a voice memo', path: ['letter'] },
+);
+
+/** What somebody adds. The form and the server check the same. */
+export const contributionSchema = contributionFields.check(saysSomething);
+export type ContributionContent = z.output<typeof contributionSchema>;
+
+const contributionParams = z.object({ id: ownIdField });
+
+export const saveContribution = endpoint({
+  method: 'PUT',
+  path: '/api/contributions/:id',
+  summary:
+    'Adds to a draft under a UUID of yours, by the link, or changes what you have added. `base` is the revision it was written on, 0 for a new one. A repeat of the same content has the same answer. After the first time only the secret is asked for, so that an ended link takes nothing from who came in time. Files that are not named any more are deleted.',
+  access: 'anyone',
+  params: contributionParams,
+  headers: { ...byToken, ...bySecret },
+  body: z.extend(contributionFields, { base: z.int().check(z.gte(0)) }).check(saysSomething),
+  jsonMaxBytes: CONTRIBUTION_MAX_BYTES,
+  status: 200,
+  response: z.object({ revision: z.int() }),
+  errors: [
+    'MAINTENANCE',
+    'CONTRIBUTION_LINK_INVALID',
+    'CONTRIBUTION_NOT_FOUND',
+    'CONTRIBUTION_CHANGED',
+    'CONTRIBUTION_TOO_LATE',
+    'CONTRIBUTIONS_FULL',
+  ],
+});
+
+/** What somebody has added, for themselves. Once it is sealed, nobody can read it before the day. */
+export const ownContributionSchema = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('waiting'),
+    revision: z.int(),
+    /** The name of who asks, and the title of their draft. */
+    organiser: z.string(),
+    title: z.string(),
+    name: z.string(),
+    letter: z.string(),
+    files: z.array(contributionFileSchema),
+    /** Ids of the files whose bytes have arrived. */
+    arrived: z.array(idField),
+  }),
+  z.object({
+    state: z.literal('sealed'),
+    /** Ids of the files that are in it. Any others came too late. */
+    arrived: z.array(idField),
+  }),
+]);
+export type OwnContribution = z.infer<typeof ownContributionSchema>;
+
+export const getContribution = endpoint({
+  method: 'GET',
+  path: '/api/contributions/:id',
+  summary:
+    'What you have added, until it is sealed. What was taken back, or removed by who asked, is not found any more.',
+  access: 'anyone',
+  params: contributionParams,
+  headers: bySecret,
+  status: 200,
+  response: ownContributionSchema,
+  errors: ['CONTRIBUTION_NOT_FOUND'],
+});
+
+export const takeBackContribution = endpoint({
+  method: 'DELETE',
+  path: '/api/contributions/:id',
+  summary: 'Takes back what you have added, until it is sealed.',
+  access: 'anyone',
+  params: contributionParams,
+  headers: bySecret,
+  status: 200,
+  response: messageSchema,
+  errors: ['CONTRIBUTION_NOT_FOUND', 'CONTRIBUTION_TOO_LATE'],
+});
+
+const uploadCall = {
+  path: '/api/contributions/:id/uploads/:uploadId',
+  access: 'anyone',
+  params: z.object({ id: ownIdField, uploadId: ownIdField }),
+} as const;
+
+const refusals = ['CONTRIBUTION_NOT_FOUND', 'CONTRIBUTION_TOO_LATE'] as const;
+
+export const startContributionUpload = endpoint({
+  ...uploadCall,
+  method: 'POST',
+  summary:
+    'Starts an upload session for a file that is named in what you have added. A repeat returns its progress.',
+  headers: bySecret,
+  body: z.omit(newUploadSchema, { draft: true }),
+  status: 201,
+  response: uploadStateSchema,
+  errors: [...(startUpload.errors ?? []), 'CONTRIBUTION_LINK_INVALID', ...refusals],
+});
+
+export const getContributionUpload = endpoint({
+  ...uploadCall,
+  method: 'GET',
+  summary: getUpload.summary,
+  headers: bySecret,
+  status: 200,
+  response: uploadStateSchema,
+  errors: [...(getUpload.errors ?? []), ...refusals],
+});
+
+export const sendContributionPart = endpoint({
+  ...uploadCall,
+  method: 'PATCH',
+  summary: sendPart.summary,
+  bytes: 'application/partial-upload',
+  headers: { ...sendPart.headers, ...bySecret },
+  status: 200,
+  response: uploadStateSchema,
+  errors: [...(sendPart.errors ?? []), ...refusals],
+});
+
+export const abandonContributionUpload = endpoint({
+  ...uploadCall,
+  method: 'DELETE',
+  summary: abandonUpload.summary,
+  headers: bySecret,
+  status: 200,
+  response: messageSchema,
+  errors: [...(abandonUpload.errors ?? []), ...refusals],
+});
