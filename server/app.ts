@@ -23,6 +23,7 @@ import { passkeyRoutes } from './routes/doors/passkeys.ts';
 import { recoveryCodeRoutes } from './routes/doors/recovery-codes.ts';
 import { reportRoutes } from './routes/doors/reports.ts';
 import { sessionRoutes } from './routes/doors/sessions.ts';
+import { addedRoutes, contributionRoutes } from './routes/drafts/contributions.ts';
 import { draftRoutes } from './routes/drafts/drafts.ts';
 import { emailChoiceRoutes, turnOffRoute } from './routes/emails/email-choices.ts';
 import { webhookRoutes } from './routes/emails/webhooks.ts';
@@ -65,6 +66,8 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   binRoutes(app, deps);
   capsuleRoutes(app, deps);
   draftRoutes(app, deps);
+  addedRoutes(app, deps);
+  contributionRoutes(app, deps);
   emailChoiceRoutes(app, deps);
   pushRoutes(app, deps);
   resumableUploadRoutes(app, deps);

@@ -84,7 +84,9 @@ const ATTEMPTS = {
   rendition: [240, 60],
   /** Drafts that one person begins. A row of each stays for a year. */
   newDraft: [1_000, 86_400],
-  /** Drafts that one person saves: as they type, every few seconds on each of their devices. */
+  /** Calls of those who add to a draft, by a client: a family may be at one address. */
+  contribution: [600, 60],
+  /** Drafts that one person saves, or parts that a client adds to one: as they type, every few seconds on each of their devices. */
   largeBody: [120, 60],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;
 
@@ -100,11 +102,17 @@ const IN_PROGRESS = {
   signIn: [1, 15],
   /** JSON bodies of a client that are being received. */
   body: [20, 20],
-  /** Larger JSON bodies of a person that are being received and saved, and of all people. */
+  /**
+   * Larger JSON bodies of a person that are being received and saved, and of all people. Visitors, who
+   * are known by their client only, have places of their own.
+   */
   largeBody: [2, 20],
   largeBodies: [40, 400, 8_000],
   /** Capsules and upload parts of a person that are being received. */
   upload: [12, 0],
+  /** Parts of the files of one contribution, and of all, that are being received. */
+  contributionPart: [3, 0],
+  contributionParts: [100, 0],
   /** Files of a person that are being sent. Browsers ask for all pictures of a capsule at once. */
   download: [20, 40],
   /** Small copies of a person's photographs: who asks for many holds up nobody else. */

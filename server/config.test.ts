@@ -21,6 +21,7 @@ const DEFAULTS = {
   emailVerification: false,
   storageLimitMB: STORAGE_LIMIT_MB_DEFAULT,
   maxFileMB: FILE_MAX_MB_DEFAULT,
+  maxContributors: 50,
   registration: 'open',
   passwordPolicy: 'documented',
   vapidKeys: null,
@@ -113,6 +114,7 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   [{ EMAIL_VERIFICATION: 'on' }, { emailVerification: true }],
   [{ STORAGE_LIMIT_MB: '2.5' }, { storageLimitMB: 2.5 }],
   [{ MAX_FILE_MB: '10' }, { maxFileMB: 10 }],
+  [{ MAX_CONTRIBUTORS: '200' }, { maxContributors: 200 }],
   [
     { SITE_NAME: '👨‍👩‍👧 Wir' },
     { siteName: '👨‍👩‍👧 Wir', mailFrom: '"👨‍👩‍👧 Wir" <no-reply@localhost>' },

@@ -2,7 +2,11 @@ import { createECDH } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Contact, REGISTRATIONS, type Registration } from '../shared/api/site.ts';
-import { FILE_MAX_MB_DEFAULT, STORAGE_LIMIT_MB_DEFAULT } from '../shared/limits.ts';
+import {
+  CONTRIBUTORS_MAX_DEFAULT,
+  FILE_MAX_MB_DEFAULT,
+  STORAGE_LIMIT_MB_DEFAULT,
+} from '../shared/limits.ts';
 import { site } from '../shared/site.ts';
 import {
   address,
@@ -57,6 +61,7 @@ const environmentSchema = z
     EMAIL_VERIFICATION: flag.optional(),
     STORAGE_LIMIT_MB: positiveNumber().default(STORAGE_LIMIT_MB_DEFAULT),
     MAX_FILE_MB: positiveNumber().default(FILE_MAX_MB_DEFAULT),
+    MAX_CONTRIBUTORS: wholeNumber(1, 200).default(CONTRIBUTORS_MAX_DEFAULT),
     REGISTRATION: oneOf(...REGISTRATIONS).default('open'),
     PASSWORD_POLICY: oneOf('documented', 'strict').default('documented'),
     S3_ENDPOINT: addressWithoutUser('http', 'https').optional(),
@@ -147,6 +152,8 @@ export interface Config {
   emailVerification: boolean;
   storageLimitMB: number;
   maxFileMB: number;
+  /** How many people can add to one draft by its link. */
+  maxContributors: number;
   /** Who can make an account. */
   registration: Registration;
   passwordPolicy: 'documented' | 'strict';
@@ -214,6 +221,7 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     emailVerification: env.EMAIL_VERIFICATION ?? mail.provider !== 'folder',
     storageLimitMB: env.STORAGE_LIMIT_MB,
     maxFileMB: env.MAX_FILE_MB,
+    maxContributors: env.MAX_CONTRIBUTORS,
     registration: env.REGISTRATION,
     passwordPolicy: env.PASSWORD_POLICY,
     vapidKeys: vapidKeys(env.VAPID_PUBLIC_KEY, env.VAPID_PRIVATE_KEY),

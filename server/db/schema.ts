@@ -4,6 +4,7 @@ import {
   boolean,
   check,
   date,
+  foreignKey,
   index,
   integer,
   pgTable,
@@ -490,6 +491,8 @@ export const capsuleFiles = pgTable(
     lostAt: instant('lost_at'),
     /** The upload session it came by, so that a repeated request that names it is recognised. */
     uploadId: uuid('upload_id'),
+    /** By which contribution it came. Null for the creator's own. */
+    contributionId: uuid('contribution_id'),
   },
   (t) => [
     index('capsule_files_capsule').on(t.capsuleId, t.position),
@@ -521,6 +524,10 @@ export const uploads = pgTable(
      * before its draft.
      */
     draftId: uuid('draft_id'),
+    /**
+     * The contribution to that draft that it is for. It counts for the organiser, who can't read it.
+     */
+    contributionId: uuid('contribution_id'),
     createdAt: instant('created_at').notNull(),
     touchedAt: instant('touched_at').notNull(),
   },
@@ -572,6 +579,66 @@ export const drafts = pgTable(
       'drafts_content',
       sql`num_nulls(${t.content}, ${t.askDueAt}) = case when ${t.gone} is null then 0 else 2 end`,
     ),
+  ],
+);
+
+/** The link by which others add to a draft: one of each. Only a hash of its token is stored. */
+export const contributionLinks = pgTable(
+  'contribution_links',
+  {
+    userId: uuid('user_id').notNull(),
+    draftId: uuid('draft_id').notNull(),
+    tokenHash: text('token_hash').notNull().unique(),
+    /** The organiser's, to those who are asked. */
+    words: text('words').notNull(),
+    /** The last day on which somebody can begin to add, as the organiser chose it, and its end. */
+    until: date('until', { mode: 'string' }),
+    endsAt: instant('ends_at'),
+    madeAt: instant('made_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.draftId] }),
+    foreignKey({
+      name: 'contribution_links_draft',
+      columns: [t.userId, t.draftId],
+      foreignColumns: [drafts.userId, drafts.id],
+    }).onDelete('cascade'),
+    check('contribution_links_until', sql`(${t.until} is null) = (${t.endsAt} is null)`),
+  ],
+);
+
+/** What somebody without an account adds to a draft. Once that is sealed, it belongs to the capsule. */
+export const contributions = pgTable(
+  'contributions',
+  {
+    /** Made by their device. */
+    id: uuid('id').primaryKey(),
+    /** The organiser, for whom its text counts. It may outlive their account, with the capsule. */
+    userId: uuid('user_id').notNull(),
+    /** Null once it is sealed. */
+    draftId: uuid('draft_id'),
+    capsuleId: uuid('capsule_id').references(() => capsules.id, { onDelete: 'cascade' }),
+    /** Of who adds it, as they wrote it. */
+    name: text('name').notNull(),
+    letter: text('letter').notNull(),
+    /** What they have chosen, in display order, as JSON. The bytes come as uploads of the same ids. */
+    files: text('files').notNull(),
+    revision: integer('revision').notNull(),
+    /** Of what only the device has that added it. */
+    secretHash: text('secret_hash').notNull(),
+    createdAt: instant('created_at').notNull(),
+    updatedAt: instant('updated_at').notNull(),
+  },
+  (t) => [
+    index('contributions_draft').on(t.userId, t.draftId),
+    index('contributions_capsule').on(t.capsuleId),
+    foreignKey({
+      name: 'contributions_of_draft',
+      columns: [t.userId, t.draftId],
+      foreignColumns: [drafts.userId, drafts.id],
+    }).onDelete('cascade'),
+    check('contributions_place', sql`num_nonnulls(${t.draftId}, ${t.capsuleId}) = 1`),
+    check('contributions_revision', sql`${t.revision} >= 1`),
   ],
 );
 
@@ -872,6 +939,8 @@ export const reports = pgTable(
     reporterId: uuid('reporter_id').references(() => users.id, { onDelete: 'set null' }),
     /** Null where it is about a person. The ids outlive what they name. */
     capsuleId: uuid('capsule_id'),
+    /** What somebody has added to that capsule, where the report is about that. */
+    contributionId: uuid('contribution_id'),
     /** Who is reported, or who created the capsule. Null for a creator who had left. */
     userId: uuid('user_id'),
     reason: text('reason', { enum: REPORT_REASONS }).notNull(),

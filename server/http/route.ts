@@ -3,7 +3,6 @@ import { z } from 'zod/mini';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../shared/api/endpoint.ts';
 import { AppError } from '../app-error.ts';
 import type { ActorInSession } from '../auth/sessions.ts';
-import type { ClientLimits } from '../client-limits.ts';
 import type { App, AppContext } from './context.ts';
 import { readWhole } from './request-body.ts';
 import { requireActor } from './session.ts';
@@ -56,7 +55,7 @@ export function route<E extends Endpoint>(
           : undefined;
       return handler({ c, actor, params, query, body } as Call<E>);
     };
-    const answer = await inTurn(endpoint, limits, actor, work);
+    const answer = await inTurn(endpoint, c, actor, work);
     return c.json(answer as object, endpoint.status as ContentfulStatusCode);
   });
 }
@@ -64,16 +63,18 @@ export function route<E extends Endpoint>(
 /** What needs more than a form waits for its turn. @throws BUSY, RATE_LIMITED */
 async function inTurn<T>(
   { method, jsonMaxBytes }: Endpoint,
-  limits: ClientLimits,
+  c: AppContext,
   actor: ActorInSession | null,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (!actor) return work();
-  if (method === 'GET') return limits.inTurn('read', actor.userId, work);
+  const limits = c.get('limits');
+  if (method === 'GET') return actor ? limits.inTurn('read', actor.userId, work) : work();
   if (!jsonMaxBytes) return work();
-  await limits.count('largeBody', actor.userId);
+  const who = actor?.userId ?? c.get('client');
+  await limits.count('largeBody', who);
   // Its person's turn comes first, so that one person fills no more than a few of the places of all.
-  return limits.inTurn('largeBody', actor.userId, () => limits.inTurn('largeBodies', '', work));
+  const ofAll = () => limits.inTurn('largeBodies', actor ? '' : 'visitors', work);
+  return limits.inTurn('largeBody', who, ofAll);
 }
 
 /** A body may be left out where its schema takes nothing for one. */

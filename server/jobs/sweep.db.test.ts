@@ -243,7 +243,7 @@ it('takes no bytes from a capsule that is sealed at this very moment', async () 
     // Looked for all the while, so that some look falls into the instant of the seal.
     let isSealed = false;
     const sealing = database.db.transaction(async (tx) => {
-      await takeUploads(tx, ada.id, [id]);
+      await takeUploads(tx, { userId: ada.id }, [id]);
       await tx
         .insert(capsuleFiles)
         .values({ ...file, id: world.deps.ids.uuid(), capsuleId: capsule.id, position: round });

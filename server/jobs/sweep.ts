@@ -6,6 +6,7 @@ import { emptyBins } from '../db/capsules/bin.ts';
 import { deleteAbandonedKeys } from '../db/capsules/capsule-keys.ts';
 import { deleteUsedChallenges } from '../db/doors/passkeys.ts';
 import { deleteOldReports } from '../db/doors/reports.ts';
+import { deleteDiscarded } from '../db/drafts/contributions.ts';
 import { deleteGoneDrafts } from '../db/drafts/drafts.ts';
 import { deleteOldEmails } from '../db/emails/old-emails.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
@@ -67,6 +68,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
     keys: () => deleteAbandonedKeys(db, daysAgo(1)),
     uploads: async () =>
       releaseFiles(deps, await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS))),
+    contributions: () => deleteDiscarded(db, daysAgo(UPLOAD_KEPT_DAYS)),
     halfWritten: () => files.removeStale(LEFT_BY_A_CRASH.moreThanMs),
     orphaned: () => sweepFilesDaily(deps, signal),
   };

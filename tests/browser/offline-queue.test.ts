@@ -265,9 +265,9 @@ describe('the queue', () => {
     await page.getByRole('button', { name: 'Discard Second thoughts' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
     await page.getByText('Nothing is waiting.').waitFor();
-    expect(await countUploads(server.deps.db, ada.user.id)).toBeGreaterThan(0);
+    expect(await countUploads(server.deps.db, { userId: ada.user.id })).toBeGreaterThan(0);
     await visitor.context.setOffline(false);
-    await expect.poll(() => countUploads(server.deps.db, ada.user.id)).toBe(0);
+    await expect.poll(() => countUploads(server.deps.db, { userId: ada.user.id })).toBe(0);
     expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
   });
 

@@ -71,7 +71,10 @@ export interface CapsuleRow {
 /** What is inside. Ask for it only after the lock has been asked. */
 export interface CapsuleContents {
   personalMessage: string;
+  /** The creator's, then those of each contribution. */
   files: FileRow[];
+  /** In the order they came. */
+  contributions: { id: string; name: string; letter: string }[];
 }
 
 /** The capsule, if this person created or receives it. To everybody else it does not exist. */
@@ -130,8 +133,12 @@ const contentsOf = prepared((db) =>
         select coalesce(json_agg(json_build_object(
           'id', f.id, 'capsuleId', f.capsule_id, 'position', f.position, 'name', f.name,
           'type', f.type, 'bytes', f.bytes, 'sha256', f.sha256, 'storageKey', f.storage_key,
-          'uploadId', f.upload_id, 'lostAt', f.lost_at
+          'uploadId', f.upload_id, 'lostAt', f.lost_at, 'contributionId', f.contribution_id
         ) order by f.position), '[]') from capsule_files f where f.capsule_id = capsules.id)`,
+      contributions: sql<CapsuleContents['contributions']>`(
+        select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'letter', a.letter)
+          order by a.created_at, a.id), '[]')
+        from contributions a where a.capsule_id = capsules.id)`,
     })
     .from(capsules)
     // Not compared with the parameter itself: PostgreSQL would plan each call anew, for so many ids.

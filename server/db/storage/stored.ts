@@ -115,7 +115,10 @@ export async function findMiscounted(db: Queryable): Promise<string[]> {
   const files = db
     .select({
       capsuleId: capsuleFiles.capsuleId,
-      files: sql<number>`count(*)`.as('files'),
+      // Those of contributions don't show before the day, so the capsule does not count them.
+      files: sql<number>`count(*) filter (where ${capsuleFiles.contributionId} is null)`.as(
+        'files',
+      ),
       sum: sql<number>`sum(${capsuleFiles.bytes})`.as('sum'),
     })
     .from(capsuleFiles)

@@ -14,20 +14,42 @@ export async function insertUpload(tx: Queryable, row: typeof uploads.$inferInse
   return rows.length === 1;
 }
 
+/**
+ * Whose uploads they are: a person's own, or those of a contribution to a draft of theirs. Neither
+ * reaches the others'.
+ */
+export interface UploadOwner {
+  userId: string;
+  contributionId?: string;
+}
+
+function ownedBy({ userId, contributionId }: UploadOwner) {
+  return and(
+    eq(uploads.userId, userId),
+    contributionId === undefined
+      ? isNull(uploads.contributionId)
+      : eq(uploads.contributionId, contributionId),
+  );
+}
+
 export async function findUpload(
   db: Queryable,
-  userId: string,
+  owner: UploadOwner,
   id: string,
 ): Promise<UploadRow | undefined> {
-  const [row] = await db.select().from(uploads).where(owned(userId, id));
+  const [row] = await findUploads(db, owner, [id]);
   return row;
 }
 
-export function findUploads(db: Queryable, userId: string, ids: string[]): Promise<UploadRow[]> {
+export function findUploads(
+  db: Queryable,
+  owner: UploadOwner,
+  ids: string[],
+): Promise<UploadRow[]> {
   return db
     .select()
     .from(uploads)
-    .where(and(eq(uploads.userId, userId), inArray(uploads.id, ids)));
+    .where(and(ownedBy(owner), inArray(uploads.id, ids)));
 }
 
 /** Moves the offset if nobody else has moved it. @returns false otherwise */
@@ -62,18 +84,18 @@ export async function completeUpload(
 /** Deletes the rows of uploads whose files the caller takes over. @returns the deleted rows */
 export async function takeUploads(
   tx: Queryable,
-  userId: string,
+  owner: UploadOwner,
   ids: string[],
 ): Promise<UploadRow[]> {
   if (ids.length === 0) return [];
   return tx
     .delete(uploads)
-    .where(and(eq(uploads.userId, userId), inArray(uploads.id, ids)))
+    .where(and(ownedBy(owner), inArray(uploads.id, ids)))
     .returning();
 }
 
-export async function countUploads(db: Queryable, userId: string): Promise<number> {
-  const [row] = await db.select({ total: count() }).from(uploads).where(eq(uploads.userId, userId));
+export async function countUploads(db: Queryable, owner: UploadOwner): Promise<number> {
+  const [row] = await db.select({ total: count() }).from(uploads).where(ownedBy(owner));
   return row?.total ?? 0;
 }
 
@@ -138,7 +160,7 @@ export async function nameUploads(
     .set({ draftId: wanted })
     .where(
       and(
-        eq(uploads.userId, userId),
+        ownedBy({ userId }),
         or(isNamed, eq(uploads.draftId, draftId)),
         sql`${uploads.draftId} is distinct from ${wanted}`,
       ),
@@ -164,13 +186,9 @@ export function findArrived(db: Queryable, userId: string, draftIds: string[]) {
     .from(uploads)
     .where(
       and(
-        eq(uploads.userId, userId),
+        ownedBy({ userId }),
         inArray(uploads.draftId, draftIds),
         eq(uploads.received, uploads.bytes),
       ),
     );
-}
-
-function owned(userId: string, id: string) {
-  return and(eq(uploads.userId, userId), eq(uploads.id, id));
 }

@@ -16,13 +16,14 @@ export function unlistedBytesOf(userId: string | SQLWrapper) {
 
 /**
  * What counts towards a person's storage limit: files and texts of their capsules, also in the bin,
- * uploads, drafts, and what was left under their address.
+ * uploads, drafts, the letters that others have added, and what was left under their address.
  */
 export function usedBytesOf(userId: string) {
   return sql<string>`(
     (select coalesce(sum(total_bytes + text_bytes), 0) from capsules where creator_id = ${userId})
     + (select coalesce(sum(bytes), 0) from uploads where user_id = ${userId})
     + (select coalesce(sum(octet_length(content)), 0) from drafts where user_id = ${userId})
+    + (select coalesce(sum(octet_length(letter)), 0) from contributions where user_id = ${userId})
     + ${unlistedBytesOf(userId)})`;
 }
 

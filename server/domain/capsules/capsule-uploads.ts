@@ -15,7 +15,7 @@ export async function openUploads(
 ): Promise<ReceivedFile[]> {
   if (ids.length === 0) return [];
   const files = new Map<string, ReceivedFile>();
-  for (const upload of await findUploads(deps.db, actor.userId, ids)) {
+  for (const upload of await findUploads(deps.db, actor, ids)) {
     if (upload.received !== upload.bytes) throw new AppError('UPLOAD_INCOMPLETE');
     // The server may have stopped between the last part and completing the upload.
     files.set(upload.id, asFile(await complete(deps, upload)));
@@ -43,7 +43,7 @@ export async function recallUploads(
   capsuleId: string,
 ): Promise<{ name: string; sha256: string }[]> {
   if (ids.length === 0) return [];
-  const waiting = await findUploads(db, actor.userId, ids);
+  const waiting = await findUploads(db, actor, ids);
   const taken = await findUploadedFiles(db, capsuleId, ids);
   return ids.map((id) => {
     // An upload started again under the same id after its capsule was made is a different, empty

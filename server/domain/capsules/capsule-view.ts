@@ -90,7 +90,8 @@ function presentCapsule(
     unlockAt: row.unlockAt.toISOString(),
     locked: contents === null,
     createdAt: row.createdAt.toISOString(),
-    mediaCount: row.mediaCount,
+    // What others have added is not counted before the day.
+    mediaCount: contents?.files.length ?? row.mediaCount,
     fileInfo:
       contents?.files.map((file) => ({
         fileId: file.id,
@@ -100,6 +101,7 @@ function presentCapsule(
         ...(file.lostAt && { lost: true }),
       })) ?? [],
     personalMessage: contents?.personalMessage ?? null,
+    ...contributionsOf(contents),
     hidden: received?.hidden ?? false,
     ready: contents !== null && (received?.unseen ?? false),
     asksToTell:
@@ -109,4 +111,17 @@ function presentCapsule(
       row.creatorId !== actor.userId,
     type,
   };
+}
+
+/** Without those of which nothing came in time. */
+function contributionsOf(contents: CapsuleContents | null): Pick<Capsule, 'contributions'> {
+  const contributions = contents?.contributions
+    .map(({ id, name, letter }) => ({
+      id,
+      name,
+      personalMessage: letter,
+      fileIds: contents.files.filter((file) => file.contributionId === id).map((file) => file.id),
+    }))
+    .filter(({ personalMessage, fileIds }) => personalMessage !== '' || fileIds.length > 0);
+  return contributions?.length ? { contributions } : {};
 }

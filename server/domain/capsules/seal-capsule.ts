@@ -13,6 +13,7 @@ import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findUsersByEmail, lockUser } from '../../db/accounts/users.ts';
 import { insertSealed } from '../../db/capsules/seal.ts';
+import { sealContributions } from '../../db/drafts/contributions.ts';
 import { isForeignKeyViolation } from '../../db/errors.ts';
 import { takeUploads } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
@@ -180,7 +181,7 @@ async function seal(
     // Somebody may have been suspended while their files arrived.
     if (!creator || creator.suspendedAt) throw new AppError('UNAUTHENTICATED');
     // Taken before their bytes are counted as files of the capsule.
-    const taken = await takeUploads(tx, actor.userId, fields.uploads);
+    const taken = await takeUploads(tx, actor, fields.uploads);
     const seen = new Set(files.map(({ storageKey }) => storageKey));
     // An upload that was cancelled and restarted meanwhile has the same id but other bytes.
     const same = taken.filter(({ storageKey }) => seen.has(storageKey));
@@ -195,6 +196,12 @@ async function seal(
     if (draftId && (fields.draft || draftBytes !== null)) {
       const sealed = { fields, files, writtenOn: device ?? '', writtenAt: now };
       await endDraft(tx, deps, actor, draftId, sealed);
+      const added = { userId: actor.userId, id: draftId, capsuleId: capsule.id };
+      await sealContributions(tx, {
+        ...added,
+        position: files.length,
+        newId: () => deps.ids.uuid(),
+      });
     }
     await queueWaitingNotices(tx, deps, capsule, notified);
     return creator;

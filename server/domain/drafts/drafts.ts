@@ -113,10 +113,10 @@ export async function discardDraft(
 /** A file of a draft whose bytes have arrived. @throws FILE_NOT_FOUND */
 export async function findDraftFile(
   deps: Parameters<typeof complete>[0],
-  { userId }: Actor,
+  actor: Actor,
   { id, fileId }: { id: string; fileId: string },
 ): Promise<UploadRow & { type: string; sha256: string }> {
-  const upload = isUuid(fileId) ? await findUpload(deps.db, userId, fileId) : undefined;
+  const upload = isUuid(fileId) ? await findUpload(deps.db, actor, fileId) : undefined;
   if (upload?.draftId !== id.toLowerCase() || upload.received !== upload.bytes) {
     throw new AppError('FILE_NOT_FOUND');
   }
@@ -136,7 +136,7 @@ export async function setDraftChoice(
 }
 
 /** Changes of one person's drafts take turns. @throws UNAUTHENTICATED when the account is gone or suspended */
-function withPersonLocked<Result>(
+export function withPersonLocked<Result>(
   db: Deps['db'],
   { userId }: Actor,
   change: (tx: Tx) => Promise<Result>,

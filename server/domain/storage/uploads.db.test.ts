@@ -36,7 +36,7 @@ const deps = () => ({ ...world.deps, files });
 const turns = createTurns();
 
 async function find(id: string): Promise<UploadRow> {
-  const row = await findUpload(database.db, actor.userId, id);
+  const row = await findUpload(database.db, actor, id);
   if (!row) throw new Error('There is no such upload.');
   return row;
 }
@@ -81,7 +81,7 @@ it('given up while a capsule takes it leaves the capsule its bytes', async () =>
   const { storageKey } = await find(upload.id);
   let abandoning: Promise<unknown> = Promise.resolve();
   await database.db.transaction(async (tx) => {
-    await takeUploads(tx, actor.userId, [upload.id]);
+    await takeUploads(tx, actor, [upload.id]);
     abandoning = abandonUpload(deps(), turns, actor, upload.id).catch((error: unknown) => error);
     await until(async () => {
       const waiting = await database.sql`

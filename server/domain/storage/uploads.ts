@@ -6,7 +6,6 @@ import type {
 } from '../../../shared/api/uploads.ts';
 import { MEGABYTE, UPLOAD_PART_MIN_BYTES } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
-import type { Actor } from '../../auth/sessions.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import { findReferencedKeys } from '../../db/storage/stored.ts';
 import {
@@ -16,6 +15,7 @@ import {
   insertUpload,
   setReceived,
   takeUploads,
+  type UploadOwner,
   type UploadRow,
 } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
@@ -49,7 +49,7 @@ export interface ArrivingPart {
   stop(reason: AppError): void;
 }
 
-/** Per person: more than many drafts need, which keep theirs. */
+/** Per person, and per contribution: more than many drafts need, which keep theirs. */
 const OPEN_UPLOADS_MAX = 1_000;
 
 /**
@@ -58,7 +58,7 @@ const OPEN_UPLOADS_MAX = 1_000;
  */
 export async function startUpload(
   deps: UploadDeps,
-  actor: Actor,
+  owner: UploadOwner,
   id: string,
   { fileName: name, bytes, draft }: BodyOf<typeof startUploadEndpoint>,
 ): Promise<UploadState> {
@@ -69,15 +69,15 @@ export async function startUpload(
   }
   const now = deps.clock.now();
   await deps.db.transaction(async (tx) => {
-    if (!(await lockUser(tx, actor.userId))) throw new AppError('UNAUTHENTICATED');
-    if (await findUpload(tx, actor.userId, id)) return;
-    if ((await countUploads(tx, actor.userId)) >= OPEN_UPLOADS_MAX) {
+    if (!(await lockUser(tx, owner.userId))) throw new AppError('UNAUTHENTICATED');
+    if (await findUpload(tx, owner, id)) return;
+    if ((await countUploads(tx, owner)) >= OPEN_UPLOADS_MAX) {
       throw new AppError('TOO_MANY_FILES', { message: 'Too many uploads are in progress.' });
     }
-    await checkStorageLimit({ config: deps.config, db: tx }, actor, bytes);
+    await checkStorageLimit({ config: deps.config, db: tx }, owner, bytes);
     const row = {
       id,
-      userId: actor.userId,
+      userId: owner.userId,
       name,
       bytes,
       received: 0,
@@ -85,19 +85,20 @@ export async function startUpload(
       createdAt: now,
       touchedAt: now,
       draftId: draft ?? null,
+      contributionId: owner.contributionId ?? null,
     };
     if (!(await insertUpload(tx, row))) throw new AppError('UPLOAD_NOT_FOUND');
   });
-  return getUpload(deps, actor, id);
+  return getUpload(deps, owner, id);
 }
 
 /** @throws UPLOAD_NOT_FOUND */
 export async function getUpload(
   { db }: Pick<Deps, 'db'>,
-  actor: Actor,
+  owner: UploadOwner,
   id: string,
 ): Promise<UploadState> {
-  return present(await owned(db, actor, id));
+  return present(await owned(db, owner, id));
 }
 
 /**
@@ -108,7 +109,7 @@ export async function getUpload(
 export async function receivePart(
   deps: UploadDeps,
   turns: Turns,
-  actor: Actor,
+  owner: UploadOwner,
   id: string,
   { start, length }: { start: number; length: number },
   part: ArrivingPart,
@@ -116,9 +117,9 @@ export async function receivePart(
   let endTurn = () => {};
   try {
     // Uses the id of the row, because the one in the URL may have capitals.
-    const { id: own } = await owned(deps.db, actor, id);
+    const { id: own } = await owned(deps.db, owner, id);
     endTurn = await turns.take(own, () => part.stop(new AppError('UPLOAD_OFFSET_WRONG')));
-    const upload = await owned(deps.db, actor, id);
+    const upload = await owned(deps.db, owner, id);
     checkPart(upload, start, length);
     const received = length === 0 ? start : await keepNamed(deps, upload, part);
     const failure = part.failure();
@@ -223,13 +224,13 @@ async function readHead({ files }: Pick<Deps, 'files'>, storageKey: string): Pro
 export async function abandonUpload(
   deps: UploadDeps,
   turns: Turns,
-  actor: Actor,
+  owner: UploadOwner,
   id: string,
 ): Promise<void> {
-  const upload = await owned(deps.db, actor, id);
+  const upload = await owned(deps.db, owner, id);
   const endTurn = await turns.take(upload.id, () => {});
   try {
-    const [taken] = await takeUploads(deps.db, actor.userId, [upload.id]);
+    const [taken] = await takeUploads(deps.db, owner, [upload.id]);
     if (!taken) throw new AppError('UPLOAD_NOT_FOUND');
     await releaseFiles(deps, [taken.storageKey]);
   } finally {
@@ -237,8 +238,8 @@ export async function abandonUpload(
   }
 }
 
-async function owned(db: Deps['db'], actor: Actor, id: string): Promise<UploadRow> {
-  const upload = isUuid(id) ? await findUpload(db, actor.userId, id) : undefined;
+async function owned(db: Deps['db'], owner: UploadOwner, id: string): Promise<UploadRow> {
+  const upload = isUuid(id) ? await findUpload(db, owner, id) : undefined;
   if (!upload) throw new AppError('UPLOAD_NOT_FOUND');
   return upload;
 }

@@ -21,20 +21,16 @@ import { route } from '../../http/route.ts';
 
 export function resumableUploadRoutes(app: App, deps: Deps): void {
   const turns = createTurns();
-  const answer = (c: AppContext, state: endpoints.UploadState) => {
-    c.header(UPLOAD_OFFSET_HEADER, String(state.offset));
-    return state;
-  };
 
   route(app, endpoints.startUpload, async ({ c, actor, params, body }) => {
     await c.get('limits').count('create', actor.userId);
     await checkNoMaintenance(deps);
     const start = () => startUpload(deps, actor, params.id, body);
-    return answer(c, await withRoom(deps, actor, start));
+    return progressOf(c, await withRoom(deps, actor, start));
   });
 
   route(app, endpoints.getUpload, async ({ c, actor, params }) =>
-    answer(c, await getUpload(deps, actor, params.id)),
+    progressOf(c, await getUpload(deps, actor, params.id)),
   );
 
   route(app, endpoints.sendPart, async ({ c, actor, params }) => {
@@ -42,7 +38,7 @@ export function resumableUploadRoutes(app: App, deps: Deps): void {
     const place = placeOf(c);
     const part = arrivingPart(c.env.incoming, chunkDigests(c));
     const receive = () => receivePart(deps, turns, actor, params.id, place, part);
-    return answer(c, await c.get('limits').inTurn('upload', actor.userId, receive));
+    return progressOf(c, await c.get('limits').inTurn('upload', actor.userId, receive));
   });
 
   route(app, endpoints.abandonUpload, async ({ actor, params }) => {
@@ -51,8 +47,14 @@ export function resumableUploadRoutes(app: App, deps: Deps): void {
   });
 }
 
+/** The state of an upload, with its offset in a header too. */
+export function progressOf(c: AppContext, state: endpoints.UploadState): endpoints.UploadState {
+  c.header(UPLOAD_OFFSET_HEADER, String(state.offset));
+  return state;
+}
+
 /** Where a part begins, and its bytes. @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_FAILED */
-function placeOf(c: AppContext): { start: number; length: number } {
+export function placeOf(c: AppContext): { start: number; length: number } {
   const encoding = c.req.header('content-encoding') ?? 'identity';
   if (c.req.header('content-type') !== endpoints.sendPart.bytes || encoding !== 'identity') {
     const message = `Please send parts as plain ${endpoints.sendPart.bytes}.`;
@@ -72,7 +74,7 @@ function numberIn(c: AppContext, header: string, what: string): number {
 }
 
 /** @throws VALIDATION_FAILED */
-function chunkDigests(c: AppContext): string[] {
+export function chunkDigests(c: AppContext): string[] {
   const header = c.req.header(CHUNK_DIGESTS_HEADER);
   if (header === undefined) return [];
   const items = header

@@ -1,0 +1,259 @@
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import type { Queryable } from '../open.ts';
+import {
+  capsuleFiles,
+  capsules,
+  contributionLinks,
+  contributions,
+  drafts,
+  releasedFiles,
+  uploads,
+  users,
+} from '../schema.ts';
+import type { DraftName } from './drafts.ts';
+
+export type ContributionRow = typeof contributions.$inferSelect;
+export type LinkRow = typeof contributionLinks.$inferSelect;
+
+/** What those who add see of a draft: its content says the title. */
+const OF_DRAFT = {
+  organiser: users.name,
+  suspendedAt: users.suspendedAt,
+  gone: drafts.gone,
+  content: drafts.content,
+};
+
+const linkOf = ({ userId, id }: DraftName) =>
+  and(eq(contributionLinks.userId, userId), eq(contributionLinks.draftId, id));
+const addedTo = ({ userId, id }: DraftName) =>
+  and(eq(contributions.userId, userId), eq(contributions.draftId, id));
+
+/** Makes the link of a draft. The former one ends. */
+export async function replaceLink(tx: Queryable, link: LinkRow): Promise<void> {
+  const { userId: _user, draftId: _draft, ...change } = link;
+  await tx
+    .insert(contributionLinks)
+    .values(link)
+    .onConflictDoUpdate({
+      target: [contributionLinks.userId, contributionLinks.draftId],
+      set: change,
+    });
+}
+
+export async function deleteLink(tx: Queryable, name: DraftName): Promise<void> {
+  await tx.delete(contributionLinks).where(linkOf(name));
+}
+
+export async function findLinkOf(db: Queryable, name: DraftName): Promise<LinkRow | undefined> {
+  const [link] = await db.select().from(contributionLinks).where(linkOf(name));
+  return link;
+}
+
+/** A link that has not ended, with its draft, which may be gone. */
+export async function findLink(db: Queryable, tokenHash: string, now: Date) {
+  const { userId, draftId, words, until, endsAt } = contributionLinks;
+  const [link] = await db
+    .select({ userId, draftId, words, until, ...OF_DRAFT })
+    .from(contributionLinks)
+    .innerJoin(drafts, and(eq(drafts.userId, userId), eq(drafts.id, draftId)))
+    .innerJoin(users, eq(users.id, userId))
+    .where(and(eq(contributionLinks.tokenHash, tokenHash), or(isNull(endsAt), gt(endsAt, now))));
+  return link;
+}
+
+/** A contribution, and its draft while it is not sealed. */
+export async function findContribution(db: Queryable, id: string) {
+  const [row] = await db
+    .select({ contribution: contributions, ...OF_DRAFT })
+    .from(contributions)
+    .leftJoin(
+      drafts,
+      and(eq(drafts.userId, contributions.userId), eq(drafts.id, contributions.draftId)),
+    )
+    .leftJoin(users, eq(users.id, contributions.userId))
+    .where(eq(contributions.id, id));
+  return row;
+}
+
+export async function countContributions(db: Queryable, name: DraftName): Promise<number> {
+  const [row] = await db.select({ total: count() }).from(contributions).where(addedTo(name));
+  return row?.total ?? 0;
+}
+
+/** @returns false if the id is taken */
+export async function insertContribution(tx: Queryable, row: ContributionRow): Promise<boolean> {
+  const rows = await tx
+    .insert(contributions)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ id: contributions.id });
+  return rows.length === 1;
+}
+
+/** The person is locked. @returns the new revision */
+export async function updateContribution(
+  tx: Queryable,
+  id: string,
+  change: Pick<ContributionRow, 'name' | 'letter' | 'files' | 'updatedAt'>,
+): Promise<number> {
+  const [row] = await tx
+    .update(contributions)
+    .set({ ...change, revision: sql`${contributions.revision} + 1` })
+    .where(eq(contributions.id, id))
+    .returning({ revision: contributions.revision });
+  if (!row) throw new Error('One contribution was changed.');
+  return row.revision;
+}
+
+/** Those of a draft in the order they came, without what only their writers may read. */
+export function findAdded(db: Queryable, name: DraftName) {
+  const isThere = and(
+    eq(uploads.userId, contributions.userId),
+    eq(uploads.contributionId, contributions.id),
+    isNotNull(uploads.sha256),
+  );
+  const { id, name: writer, letter, files, updatedAt, createdAt } = contributions;
+  return db
+    .select({
+      id,
+      name: writer,
+      files,
+      updatedAt,
+      hasLetter: sql<boolean>`${letter} <> ''`,
+      fileCount: count(uploads.id),
+      bytes: sql`coalesce(sum(${uploads.bytes}), 0)`.mapWith(Number),
+    })
+    .from(contributions)
+    .leftJoin(uploads, isThere)
+    .where(addedTo(name))
+    .groupBy(id)
+    .orderBy(asc(createdAt), asc(id));
+}
+
+/** Ids of the files of a contribution that are there whole. */
+export async function findArrivedOf(db: Queryable, { id, userId, capsuleId }: ContributionRow) {
+  if (capsuleId !== null) {
+    const isIn = and(eq(capsuleFiles.capsuleId, capsuleId), eq(capsuleFiles.contributionId, id));
+    const rows = await db.select({ id: capsuleFiles.uploadId }).from(capsuleFiles).where(isIn);
+    return rows.flatMap((row) => row.id ?? []);
+  }
+  const isThere = and(ofContribution({ userId, id }), isNotNull(uploads.sha256));
+  const rows = await db.select({ id: uploads.id }).from(uploads).where(isThere);
+  return rows.map((row) => row.id);
+}
+
+const ofContribution = ({ id, userId }: Pick<ContributionRow, 'id' | 'userId'>) =>
+  and(eq(uploads.userId, userId), eq(uploads.contributionId, id));
+
+/** Deletes the uploads of a contribution, besides these, and releases their files. */
+export async function keepUploads(
+  tx: Queryable,
+  contribution: Pick<ContributionRow, 'id' | 'userId'>,
+  kept: string[],
+): Promise<void> {
+  const isLeft = sql`${uploads.id} <> all(${sql.param(kept)}::uuid[])`;
+  const gone = await tx
+    .delete(uploads)
+    .where(and(ofContribution(contribution), isLeft))
+    .returning({ storageKey: uploads.storageKey });
+  await release(tx, gone);
+}
+
+async function release(tx: Queryable, files: { storageKey: string }[]): Promise<void> {
+  if (files.length > 0) await tx.insert(releasedFiles).values(files);
+}
+
+/** Deletes a contribution that is not sealed, with its uploads. The person is locked. */
+export async function deleteContribution(
+  tx: Queryable,
+  contribution: Pick<ContributionRow, 'id' | 'userId'>,
+): Promise<void> {
+  await keepUploads(tx, contribution, []);
+  await tx.delete(contributions).where(eq(contributions.id, contribution.id));
+}
+
+/** Deletes what was added to drafts that were discarded before this time. Their uploads went before. */
+export async function deleteDiscarded(db: Queryable, discardedBefore: Date): Promise<void> {
+  const discarded = sql`exists (select 1 from drafts d
+    where d.user_id = ${contributions.userId} and d.id = ${contributions.draftId}
+      and d.gone is not null and d.written_at <= ${sql.param(discardedBefore, drafts.writtenAt)})`;
+  await db.delete(contributions).where(discarded);
+}
+
+/**
+ * Makes what was added to a draft part of its capsule, in the transaction that seals: letters, and the
+ * files that have arrived whole, after those of the creator. Any others are released.
+ * @param newId makes the id of a file @param position of the first file
+ */
+export async function sealContributions(
+  tx: Queryable,
+  {
+    capsuleId,
+    position,
+    newId,
+    ...name
+  }: DraftName & {
+    capsuleId: string;
+    position: number;
+    newId: () => string;
+  },
+): Promise<void> {
+  const sealed = await tx
+    .update(contributions)
+    .set({ capsuleId, draftId: null })
+    .where(addedTo(name))
+    .returning();
+  if (sealed.length === 0) return;
+  const ids = sealed.map(({ id }) => id);
+  const taken = await tx
+    .delete(uploads)
+    .where(and(eq(uploads.userId, name.userId), inArray(uploads.contributionId, ids)))
+    .returning();
+  const rows = sealed.sort(byComing).flatMap((one) => {
+    const named: { id: string }[] = JSON.parse(one.files);
+    const own = new Map(
+      taken
+        .filter(({ contributionId }) => contributionId === one.id)
+        .map((file) => [file.id, file]),
+    );
+    return named.flatMap(({ id }) => {
+      const file = own.get(id);
+      if (!file || file.type === null || file.sha256 === null) return [];
+      const { name: fileName, bytes, type, sha256, storageKey } = file;
+      const row = { name: fileName, bytes, type, sha256, storageKey, uploadId: id };
+      return [{ ...row, capsuleId, contributionId: one.id }];
+    });
+  });
+  const isIn = new Set(rows.map(({ storageKey }) => storageKey));
+  await release(
+    tx,
+    taken
+      .filter(({ storageKey }) => !isIn.has(storageKey))
+      .map(({ storageKey }) => ({ storageKey })),
+  );
+  if (rows.length === 0) return;
+  const placed = rows.map((row, index) => ({ ...row, id: newId(), position: position + index }));
+  for (let at = 0; at < placed.length; at += FILES_AT_ONCE) {
+    await tx.insert(capsuleFiles).values(placed.slice(at, at + FILES_AT_ONCE));
+  }
+  const bytes = rows.reduce((sum, file) => sum + file.bytes, 0);
+  await tx
+    .update(capsules)
+    .set({ totalBytes: sql`${capsules.totalBytes} + ${bytes}` })
+    .where(eq(capsules.id, capsuleId));
+}
+
+/** A statement takes 65,535 values, and a file is a dozen. */
+const FILES_AT_ONCE = 1_000;
+
+const byComing = (a: ContributionRow, b: ContributionRow) =>
+  a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
+
+/** The capsule that has a contribution. */
+export async function findCapsuleOf(db: Queryable, contributionId: string) {
+  const [row] = await db
+    .select({ id: contributions.capsuleId })
+    .from(contributions)
+    .where(eq(contributions.id, contributionId));
+  return row?.id ?? null;
+}

@@ -1,0 +1,660 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { contributions, drafts, releasedFiles, uploads, users } from '../../server/db/schema.ts';
+import { sweep } from '../../server/jobs/sweep.ts';
+import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
+import {
+  type ContributionFile,
+  getContribution,
+  listAdded,
+  makeContributionLink,
+  openContributionLink,
+  saveContribution,
+  startContributionUpload,
+  takeBackContribution,
+} from '../../shared/api/contributions.ts';
+import { saveAccountDraft } from '../../shared/api/drafts.ts';
+import { createCapsule } from '../../shared/api/new-capsule.ts';
+import { uploadStateSchema } from '../../shared/api/uploads.ts';
+import {
+  CONTRIBUTION_SECRET_HEADER,
+  CONTRIBUTION_TOKEN_HEADER,
+  DAY_MS,
+  IDEMPOTENCY_HEADER,
+  UPLOAD_OFFSET_HEADER,
+} from '../../shared/limits.ts';
+import { codeOf } from '../support/addresses.ts';
+import { capsuleFields } from '../support/capsules.ts';
+import {
+  type Answer,
+  answerOf,
+  createClient,
+  expectStatus,
+  type SignedIn,
+  signUp,
+  type TestClient,
+} from '../support/client.ts';
+import { type FixtureFile, largeVideo, pdf, sha256 } from '../support/fixtures.ts';
+import { GO_ON } from '../support/mail-world.ts';
+import { sharedServer } from '../support/server.ts';
+
+const CANARY = 'canary-in-a-mine';
+const TODAY = '2029-12-20T12:00:00Z';
+
+const server = sharedServer({ clock: TODAY, config: { storageLimitMB: 30 } });
+let count = 0;
+
+async function newPerson(name = 'Organiser'): Promise<SignedIn> {
+  count += 1;
+  return signUp(server.url, `${name} ${count}`);
+}
+
+/** Saves a draft to the account. */
+async function newDraft(by: SignedIn, title = 'For Mia, 18'): Promise<string> {
+  const id = randomUUID();
+  const fields = {
+    ...{ title, description: '', personalMessage: 'Dear Mia', recipients: [] },
+    ...{ dateToUnlock: '', notifyRecipient: false },
+  };
+  const content = { fields, files: [], otherVersions: [] };
+  answerOf(saveAccountDraft, await by.put(`/api/drafts/${id}`, { base: 0, content }));
+  return id;
+}
+
+const linkPath = (draft: string) => `/api/drafts/${draft}/contribution-link`;
+
+async function newLink(by: SignedIn, draft: string, change = {}): Promise<string> {
+  return answerOf(makeContributionLink, await by.post(linkPath(draft), change)).token;
+}
+
+const added = async (by: SignedIn, draft: string) =>
+  answerOf(listAdded, await by.get(`/api/drafts/${draft}/contributions`));
+
+const names = async (by: SignedIn, draft: string) =>
+  (await added(by, draft)).contributions.map(({ name }) => name);
+
+/** Somebody without an account, on a device of their own. */
+class Writer {
+  readonly id = randomUUID();
+  readonly secret = randomBytes(32).toString('base64url');
+  readonly path = `/api/contributions/${this.id}`;
+  private readonly client: TestClient = createClient(server.url);
+  private isKnown = false;
+
+  readonly token: string;
+
+  constructor(token = '') {
+    this.token = token;
+  }
+
+  async request(method: string, path: string, sent: Parameters<TestClient['request']>[2] = {}) {
+    // Hands out the first XSRF token, as loading the page does in a browser.
+    if (!this.isKnown) await this.client.get('/api/limits');
+    this.isKnown = true;
+    const headers = {
+      [CONTRIBUTION_TOKEN_HEADER]: this.token,
+      [CONTRIBUTION_SECRET_HEADER]: this.secret,
+    };
+    return this.client.request(method, path, {
+      ...sent,
+      headers: { ...headers, ...sent?.headers },
+    });
+  }
+
+  open = () => this.request('GET', '/api/contribution-link');
+
+  put(base: number, change: object = {}): Promise<Answer> {
+    const json = { base, name: 'Grandpa', letter: 'A blessing', files: [], ...change };
+    return this.request('PUT', this.path, { json });
+  }
+
+  async save(base: number, change: object = {}): Promise<number> {
+    return answerOf(saveContribution, await this.put(base, change)).revision;
+  }
+
+  async own() {
+    return answerOf(getContribution, await this.request('GET', this.path));
+  }
+
+  start({ id, name, bytes }: ContributionFile): Promise<Answer> {
+    const json = { fileName: name, bytes };
+    return this.request('POST', `${this.path}/uploads/${id}`, { json });
+  }
+
+  send({ id }: ContributionFile, bytes: Buffer, start = 0): Promise<Answer> {
+    const headers = {
+      'content-type': 'application/partial-upload',
+      [UPLOAD_OFFSET_HEADER]: String(start),
+    };
+    const body = new Uint8Array(bytes);
+    return this.request('PATCH', `${this.path}/uploads/${id}`, { body, headers });
+  }
+
+  async upload(file: ContributionFile, bytes: Buffer): Promise<void> {
+    answerOf(startContributionUpload, await this.start(file));
+    const state = uploadStateSchema.parse(expectStatus(await this.send(file, bytes), 200).json);
+    expect(state.complete).toBe(true);
+  }
+}
+
+const named = ({ name, type, bytes }: FixtureFile): ContributionFile => ({
+  ...{ id: randomUUID(), name, type },
+  bytes: bytes.length,
+});
+
+function sealDraft(by: SignedIn, draft: string, change = {}, files: FixtureFile[] = []) {
+  const seen = { id: draft, revision: Number.MAX_SAFE_INTEGER };
+  const fields = { dateToUnlock: '2030-01-01', draft: seen, ...change };
+  return by.createCapsule(capsuleFields(by, fields), files, { [IDEMPOTENCY_HEADER]: draft });
+}
+
+const sealed = (answer: Answer): Capsule => answerOf(createCapsule, answer);
+
+const read = async (by: SignedIn, id: string) =>
+  answerOf(getCapsule, await by.get(`/api/capsules/${id}`));
+
+beforeEach(() => server.clock.set(TODAY));
+
+describe('a link to add by', () => {
+  it('says who asks and what for, and nothing else of the draft', async () => {
+    const organiser = await newPerson('Anna');
+    const draft = await newDraft(organiser);
+    const until = '2029-12-24';
+    const token = await newLink(organiser, draft, { words: ' Tell her of her birth. ', until });
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    const link = await new Writer(token).open();
+    expect(answerOf(openContributionLink, link)).toEqual({
+      ...{ organiser: organiser.user.name, title: 'For Mia, 18', until },
+      ...{ words: 'Tell her of her birth.', maxFileMB: 20, maxMB: 20 },
+    });
+    expect(link.text).not.toContain('Dear Mia');
+    expect(await added(organiser, draft)).toEqual({
+      link: {
+        words: 'Tell her of her birth.',
+        until,
+        madeAt: expect.stringMatching(/^2029-12-20/),
+      },
+      ...{ most: 50, contributions: [] },
+    });
+  });
+
+  it('is refused in the same words when it was guessed, renewed, ended, is over, or its draft is gone', async () => {
+    const organiser = await newPerson();
+    const draft = await newDraft(organiser);
+    const first = new Writer(await newLink(organiser, draft, { until: '2029-12-21' }));
+    expectStatus(await first.open(), 200);
+    const refusal = await new Writer(randomBytes(32).toString('base64url')).open();
+    expect(codeOf(refusal)).toBe('CONTRIBUTION_LINK_INVALID');
+    const refused = async (writer: Writer) => {
+      expect((await writer.open()).json).toEqual(refusal.json);
+      expect((await writer.put(0)).json).toEqual(refusal.json);
+    };
+    await refused(new Writer());
+    const second = new Writer(await newLink(organiser, draft, { until: '2029-12-21' }));
+    await refused(first);
+    server.clock.set('2029-12-21T23:59:59Z');
+    expectStatus(await second.open(), 200);
+    server.clock.set('2029-12-22T00:00:00Z');
+    await refused(second);
+    const third = new Writer(await newLink(organiser, draft));
+    expectStatus(await organiser.delete(linkPath(draft)), 200);
+    await refused(third);
+    const fourth = new Writer(await newLink(organiser, draft));
+    const { db } = server.deps;
+    const suspend = (suspendedAt: Date | null) =>
+      db.update(users).set({ suspendedAt }).where(eq(users.id, organiser.user.id));
+    await suspend(new Date());
+    await refused(fourth);
+    await suspend(null);
+    expectStatus(await fourth.open(), 200);
+    const [{ revision } = { revision: 0 }] = await db
+      .select()
+      .from(drafts)
+      .where(eq(drafts.id, draft));
+    expectStatus(await organiser.delete(`/api/drafts/${draft}?base=${revision}`), 200);
+    await refused(fourth);
+    expect(await names(organiser, await newDraft(organiser))).toEqual([]);
+  });
+
+  it('ends with the day where its organiser is', async () => {
+    const organiser = await newPerson();
+    const draft = await newDraft(organiser);
+    const zone = { until: '2029-12-21', timeZone: 'Pacific/Auckland' };
+    const writer = new Writer(await newLink(organiser, draft, zone));
+    server.clock.set('2029-12-21T10:59:59Z');
+    expectStatus(await writer.open(), 200);
+    server.clock.set('2029-12-21T11:00:00Z');
+    expectStatus(await writer.open(), 404);
+    expectStatus(await organiser.post(linkPath(draft), zone), 400);
+  });
+
+  it('is made by whose draft it is alone, and only for a draft that is saved to the account', async () => {
+    const organiser = await newPerson();
+    const other = await newPerson();
+    const draft = await newDraft(organiser);
+    const writer = new Writer(await newLink(organiser, draft));
+    await writer.save(0);
+    for (const answer of [
+      await other.post(linkPath(draft), {}),
+      await other.get(`/api/drafts/${draft}/contributions`),
+      await other.delete(`/api/drafts/${draft}/contributions/${writer.id}`),
+      await organiser.post(linkPath(randomUUID()), {}),
+    ]) {
+      expectStatus(answer, 404);
+    }
+    expectStatus(await other.delete(linkPath(draft)), 200);
+    expect(await names(organiser, draft)).toEqual(['Grandpa']);
+    expectStatus(await writer.open(), 200);
+  });
+});
+
+describe('a contribution', () => {
+  let organiser: SignedIn;
+  let draft: string;
+  let token: string;
+  beforeEach(async () => {
+    organiser = await newPerson();
+    draft = await newDraft(organiser);
+    token = await newLink(organiser, draft);
+  });
+
+  it('is seen by its organiser as who and how much, and by its writer as they wrote it', async () => {
+    const writer = new Writer(token);
+    const [one, two] = [pdf('Album.pdf'), pdf('Film.pdf', 'more')];
+    const files = [named(one), named(two)];
+    expect(await writer.save(0, { files })).toBe(1);
+    await writer.upload(files[0] as ContributionFile, one.bytes);
+    const seen = await organiser.get(`/api/drafts/${draft}/contributions`);
+    expect(answerOf(listAdded, seen).contributions).toEqual([
+      {
+        ...{ id: writer.id, name: 'Grandpa', hasLetter: true },
+        ...{ fileCount: 1, bytes: one.bytes.length, underWay: 1 },
+        updatedAt: expect.stringMatching(/^2029-12-20T12/),
+      },
+    ]);
+    expect(seen.text).not.toMatch(/blessing|Album|Film/);
+    expect(await writer.own()).toEqual({
+      ...{ state: 'waiting', revision: 1, organiser: organiser.user.name, title: 'For Mia, 18' },
+      ...{ name: 'Grandpa', letter: 'A blessing', files, arrived: [files[0]?.id] },
+    });
+  });
+
+  it('is changed and taken back by the device that wrote it, and nobody else', async () => {
+    const writer = new Writer(token);
+    expect(await writer.save(0)).toBe(1);
+    // The answer was lost.
+    expect(await writer.save(0)).toBe(1);
+    expect(await writer.save(1, { letter: 'Two blessings' })).toBe(2);
+    expect(await writer.save(1, { letter: 'Two blessings' })).toBe(2);
+    expect(codeOf(await writer.put(1, { letter: 'Three' }))).toBe('CONTRIBUTION_CHANGED');
+    const thief = new Writer(token);
+    const asThief = (method: string, json?: object) =>
+      thief.request(method, writer.path, json && { json });
+    for (const answer of [
+      await asThief('GET'),
+      await asThief('DELETE'),
+      await asThief('PUT', { base: 2, name: 'Thief', letter: 'x', files: [] }),
+      await thief.request('GET', `${writer.path}/uploads/${randomUUID()}`),
+    ]) {
+      expect(codeOf(answer)).toBe('CONTRIBUTION_NOT_FOUND');
+    }
+    // Once in, a link that has ended takes nothing away.
+    expectStatus(await organiser.delete(linkPath(draft)), 200);
+    expect(await writer.save(2, { letter: 'Four' })).toBe(3);
+    answerOf(takeBackContribution, await writer.request('DELETE', writer.path));
+    expect(await names(organiser, draft)).toEqual([]);
+    expect(codeOf(await writer.request('GET', writer.path))).toBe('CONTRIBUTION_NOT_FOUND');
+    expect(codeOf(await writer.put(3))).toBe('CONTRIBUTION_NOT_FOUND');
+  });
+
+  it('is judged as titles and letters are', async () => {
+    const refused = async (change: object, field: string) => {
+      const { errors } = expectStatus(await new Writer(token).put(0, change), 400).json as {
+        errors: Record<string, string>;
+      };
+      expect(Object.keys(errors)).toEqual([field]);
+    };
+    await refused({ name: '  ' }, 'name');
+    await refused({ name: '\u200b\u200d' }, 'name');
+    await refused({ name: 'G\u202erandpa' }, 'name');
+    await refused({ name: 'x'.repeat(51) }, 'name');
+    await refused({ letter: 'x'.repeat(50_001) }, 'letter');
+    await refused({ letter: ' \u2800\n' }, 'letter');
+    const file = { id: randomUUID(), name: 'a.mp4', type: 'video/mp4', bytes: 12_000_000 };
+    await refused({ files: [file, { ...file, id: randomUUID() }] }, 'files');
+    await refused({ files: [file, file] }, 'files');
+    await refused(
+      { files: Array.from({ length: 21 }, () => ({ ...file, bytes: 1, id: randomUUID() })) },
+      'files',
+    );
+    expect(await new Writer(token).save(0, { letter: 'ü'.repeat(50_000) })).toBe(1);
+    expect(await new Writer(token).save(0, { letter: '\0', files: [file] })).toBe(1);
+  });
+
+  it('brings only files that it names, each once, and lets go of those it does not name any more', async () => {
+    const writer = new Writer(token);
+    const [one, two] = [pdf('one.pdf'), pdf('two.pdf', 'more')];
+    const files = [named(one), named(two)];
+    const [first, second] = files as [ContributionFile, ContributionFile];
+    await writer.save(0, { files });
+    expect(codeOf(await writer.start(named(one)))).toBe('UPLOAD_NOT_FOUND');
+    expect(codeOf(await writer.start({ ...first, bytes: 5 }))).toBe('UPLOAD_NOT_FOUND');
+    await writer.upload(first, one.bytes);
+    answerOf(startContributionUpload, await writer.start(first));
+    const half = two.bytes.length;
+    answerOf(startContributionUpload, await writer.start(second));
+    expectStatus(await writer.send(second, two.bytes.subarray(0, half)), 200);
+    await writer.save(1, { files: [second] });
+    const rows = await server.deps.db
+      .select()
+      .from(uploads)
+      .where(eq(uploads.contributionId, writer.id));
+    expect(rows.map(({ id }) => id)).toEqual([second.id]);
+    expect(await server.deps.db.select().from(releasedFiles)).not.toEqual([]);
+  });
+
+  it('never reaches its organiser before the day, not by the id of an upload either', async () => {
+    const writer = new Writer(token);
+    const file = pdf(`${CANARY}.pdf`, CANARY);
+    const one = named(file);
+    await writer.save(0, { letter: CANARY, files: [one] });
+    await writer.upload(one, file.bytes);
+    expectStatus(await organiser.get(`/api/uploads/${one.id}`), 404);
+    expectStatus(await organiser.delete(`/api/uploads/${one.id}`), 404);
+    const content = {
+      fields: {
+        ...{ title: 'Mine', description: '', personalMessage: '', recipients: [] },
+        ...{ dateToUnlock: '', notifyRecipient: false },
+      },
+      ...{ files: [one], otherVersions: [] },
+    };
+    const other = randomUUID();
+    const { text } = await organiser.put(`/api/drafts/${other}`, { base: 0, content });
+    expectStatus(await organiser.get(`/api/drafts/${other}/files/${one.id}`), 404);
+    expectStatus(await organiser.get(`/api/drafts/${draft}/files/${one.id}`), 404);
+    const pulled = await organiser.get('/api/drafts');
+    expect(pulled.text).not.toContain(`"arrived":["${one.id}`);
+    expect(text).not.toContain(CANARY);
+    const naming = { uploads: [one.id] };
+    expect(codeOf(await sealDraft(organiser, draft, naming))).toBe('UPLOAD_NOT_FOUND');
+    expect(await names(organiser, draft)).toEqual(['Grandpa']);
+    expect((await writer.own()).arrived).toEqual([one.id]);
+  });
+
+  it('is removed unread by its organiser, with its files', async () => {
+    const writer = new Writer(token);
+    const file = pdf();
+    const one = named(file);
+    await writer.save(0, { files: [one] });
+    await writer.upload(one, file.bytes);
+    const path = `/api/drafts/${draft}/contributions/${writer.id}`;
+    expectStatus(await organiser.delete(path), 200);
+    expectStatus(await organiser.delete(path), 404);
+    expect(await names(organiser, draft)).toEqual([]);
+    expect(codeOf(await writer.request('GET', writer.path))).toBe('CONTRIBUTION_NOT_FOUND');
+    expect(codeOf(await writer.send(one, file.bytes))).toBe('CONTRIBUTION_NOT_FOUND');
+    const { db } = server.deps;
+    expect(await db.select().from(uploads).where(eq(uploads.contributionId, writer.id))).toEqual(
+      [],
+    );
+  });
+
+  it('is one of so many', async () => {
+    server.deps.config.maxContributors = 2;
+    try {
+      const [first, second, third] = [token, token, token].map((one) => new Writer(one));
+      await first?.save(0);
+      await second?.save(0);
+      expect(codeOf((await third?.put(0)) as Answer)).toBe('CONTRIBUTIONS_FULL');
+      expect(await second?.save(1, { letter: 'changed' })).toBe(2);
+      await first?.request('DELETE', first.path);
+      expect(await third?.save(0)).toBe(1);
+    } finally {
+      server.deps.config.maxContributors = 50;
+    }
+  });
+
+  it('arrives where the storage of its organiser is full: the words at once, the file when there is room', async () => {
+    const writer = new Writer(token);
+    const bytes = Buffer.concat(await largeVideo(18 * 1_048_576, 'a').toArray());
+    const film = { name: 'film.mp4', type: 'video/mp4', bytes };
+    const other = new Writer(token);
+    const [one, two] = [named(film), named(film)];
+    await other.save(0, { files: [two] });
+    expectStatus(await other.start(two), 201);
+    await writer.save(0, { files: [one] });
+    const refused = await writer.start(one);
+    expect([codeOf(refused), refused.status]).toEqual(['STORAGE_LIMIT_REACHED', 413]);
+    expect(refused.text).toContain('Your words have arrived');
+    expect(await names(organiser, draft)).toEqual(['Grandpa', 'Grandpa']);
+    expectStatus(await organiser.delete(`/api/drafts/${draft}/contributions/${other.id}`), 200);
+    await writer.upload(one, bytes);
+  });
+
+  it('goes a week after its draft was discarded, unless that comes back', async () => {
+    const { db } = server.deps;
+    const writer = new Writer(token);
+    const file = pdf();
+    const one = named(file);
+    await writer.save(0, { files: [one] });
+    await writer.upload(one, file.bytes);
+    const later = (days: number) => new Date(new Date(TODAY).getTime() + days * DAY_MS);
+    server.clock.set(later(8).toISOString());
+    await sweep(server.deps, GO_ON);
+    expect((await writer.own()).arrived).toEqual([one.id]);
+    const [{ revision } = { revision: 0 }] = await db
+      .select()
+      .from(drafts)
+      .where(eq(drafts.id, draft));
+    expectStatus(await organiser.delete(`/api/drafts/${draft}?base=${revision}`), 200);
+    expect(codeOf(await writer.request('GET', writer.path))).toBe('CONTRIBUTION_NOT_FOUND');
+    server.clock.set(later(14).toISOString());
+    await sweep(server.deps, GO_ON);
+    expect(
+      await db.select().from(contributions).where(eq(contributions.id, writer.id)),
+    ).toHaveLength(1);
+    server.clock.set(later(16).toISOString());
+    await sweep(server.deps, GO_ON);
+    expect(await db.select().from(contributions).where(eq(contributions.id, writer.id))).toEqual(
+      [],
+    );
+    expect(await db.select().from(uploads).where(eq(uploads.contributionId, writer.id))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('when the draft is sealed', () => {
+  it('what others have added opens with it: the organiser first, then each in the order they came', async () => {
+    const organiser = await newPerson('Anna');
+    const mia = await newPerson('Mia');
+    const draft = await newDraft(organiser);
+    const token = await newLink(organiser, draft);
+    const [album, poem, late] = [pdf('Album.pdf'), pdf('Poem.pdf', 'rhymes'), pdf('Late.pdf', 'x')];
+    const grandpa = new Writer(token);
+    const sister = new Writer(token);
+    const silent = new Writer(token);
+    const [of1, of2, of3, of4] = [named(poem), named(late), named(album), named(late)];
+    await grandpa.save(0, { files: [of1, of2] });
+    server.clock.set('2029-12-20T12:00:01Z');
+    await sister.save(0, { name: 'Sister', letter: '', files: [of3] });
+    await silent.save(0, { name: 'Silent', letter: '', files: [of4] });
+    await sister.upload(of3, album.bytes);
+    await grandpa.upload(of1, poem.bytes);
+    expectStatus(await grandpa.start(of2), 201);
+    const before = await organiser.get('/user/export');
+    expectStatus(before, 200);
+
+    const to = { recipientEmails: [mia.user.email] };
+    const capsule = sealed(await sealDraft(organiser, draft, to, [pdf('Mine.pdf', 'mine')]));
+    expect(capsule).toMatchObject({ mediaCount: 1, fileInfo: [], personalMessage: null });
+    expect(capsule).not.toHaveProperty('contributions');
+    // A repeat of the same request.
+    const again = await sealDraft(organiser, draft, to, [pdf('Mine.pdf', 'mine')]);
+    expect(sealed(again)).toEqual(capsule);
+    for (const by of [organiser, mia]) {
+      const locked = await read(by, capsule.id);
+      expect(locked).toMatchObject({ locked: true, mediaCount: 1, fileInfo: [] });
+      expect(locked).not.toHaveProperty('contributions');
+    }
+
+    expect(await grandpa.own()).toEqual({ state: 'sealed', arrived: [of1.id] });
+    expect(await silent.own()).toEqual({ state: 'sealed', arrived: [] });
+    for (const answer of [
+      await grandpa.put(1, { letter: 'One more word' }),
+      await grandpa.request('DELETE', grandpa.path),
+      await grandpa.send(of2, late.bytes),
+      await silent.start(of4),
+      await new Writer(token).put(0),
+      await new Writer(token).open(),
+    ]) {
+      expect(codeOf(answer)).toBe('CONTRIBUTION_TOO_LATE');
+    }
+    expectStatus(await organiser.delete(`/api/drafts/${draft}/contributions/${grandpa.id}`), 404);
+
+    server.clock.set('2030-01-01T00:00:00Z');
+    for (const by of [organiser, mia]) {
+      const open = await read(by, capsule.id);
+      expect(open.personalMessage).toBe('I was here.');
+      expect(open.mediaCount).toBe(3);
+      expect(open.fileInfo.map(({ fileName }) => fileName)).toEqual([
+        'Mine.pdf',
+        'Poem.pdf',
+        'Album.pdf',
+      ]);
+      const [, second, third] = open.fileInfo.map(({ fileId }) => fileId);
+      expect(open.contributions).toEqual([
+        { id: grandpa.id, name: 'Grandpa', personalMessage: 'A blessing', fileIds: [second] },
+        { id: sister.id, name: 'Sister', personalMessage: '', fileIds: [third] },
+      ]);
+      const bytes = (await by.get(`/api/capsules/download/${third}`)).bytes;
+      expect(sha256(bytes)).toBe(sha256(album.bytes));
+    }
+    // Nobody but who can see the capsule.
+    expectStatus(await (await newPerson()).get(`/api/capsules/${capsule.id}`), 404);
+    expect(await grandpa.own()).toEqual({ state: 'sealed', arrived: [of1.id] });
+  });
+
+  it('nothing of what others have added is in any answer or email before the day', async () => {
+    const organiser = await newPerson('Anna');
+    const mia = await newPerson('Mia');
+    const draft = await newDraft(organiser);
+    const token = await newLink(organiser, draft);
+    const writer = new Writer(token);
+    const file = pdf(`${CANARY}.pdf`, CANARY);
+    const one = named(file);
+    await writer.save(0, { name: `N-${CANARY}`, letter: `L-${CANARY}`, files: [one] });
+    await writer.upload(one, file.bytes);
+    const to = { recipientEmails: [mia.user.email, organiser.user.email], notifyRecipient: true };
+    const answer = await sealDraft(organiser, draft, to);
+    const { id } = sealed(answer);
+    const [row] = await server.deps.db.query.capsuleFiles.findMany({
+      where: (files) => eq(files.capsuleId, id),
+    });
+    const canaries = [CANARY, writer.id, one.id, String(row?.id), sha256(file.bytes)];
+    const stranger = new Writer(token);
+    await expect
+      .poll(() => server.mailer.sent.some((mail) => mail.to === mia.user.email))
+      .toBe(true);
+    const seen = [answer.text, JSON.stringify(server.mailer.sent), (await stranger.open()).text];
+    for (const by of [organiser, mia]) {
+      for (const path of [
+        ...['/user/me', `/api/capsules/${id}`, '/api/capsules/created', '/api/capsules/received'],
+        ...['/api/capsules/dashboard-summary', '/api/capsules/opened', '/api/capsules/bin'],
+        ...[`/api/capsules/${id}/calendar.ics`, `/api/capsules/${id}/notices`, '/api/drafts'],
+        `/api/drafts/${draft}/contributions`,
+        `/api/capsules/created?query=${CANARY}x`,
+      ]) {
+        const { text, headers } = await by.get(path);
+        seen.push(text, JSON.stringify([...headers]));
+      }
+      expectStatus(await by.get(`/api/capsules/download/${row?.id}`), 404);
+      expectStatus(await by.get(`/api/capsules/download/${row?.id}/rendition?size=small`), 404);
+    }
+    for (const canary of canaries) expect(seen.join('\n')).not.toContain(canary);
+  });
+
+  it('a draft that an app seals by its key alone takes along what others have added', async () => {
+    const organiser = await newPerson();
+    const draft = await newDraft(organiser);
+    const writer = new Writer(await newLink(organiser, draft));
+    await writer.save(0);
+    const { id } = sealed(await sealDraft(organiser, draft, { draft: undefined }));
+    server.clock.set('2030-01-01T00:00:00Z');
+    expect((await read(organiser, id)).contributions).toMatchObject([{ name: 'Grandpa' }]);
+  });
+
+  it('by fifty at once, each is in, or its writer is told that it came too late', async () => {
+    const organiser = await newPerson();
+    const draft = await newDraft(organiser);
+    const token = await newLink(organiser, draft);
+    const writers = Array.from({ length: 50 }, () => new Writer(token));
+    const file = pdf();
+    const told = new Map<string, string>();
+    const write = async (writer: Writer, index: number) => {
+      const one = named(file);
+      const letter = `words of ${writer.id}`;
+      const answer = await writer.put(0, { name: `Writer ${index}`, letter, files: [one] });
+      if (answer.status === 200) {
+        const started = await writer.start(one);
+        if (started.status === 201) await writer.send(one, file.bytes);
+        // As a device does after a lost answer.
+        await writer.put(0, { name: `Writer ${index}`, letter, files: [one] });
+      }
+      told.set(writer.id, answer.status === 200 ? 'in' : String(codeOf(answer)));
+    };
+    await Promise.all(writers.slice(0, 10).map(write));
+    const race = writers.slice(10, 45).map(async (writer, index) => {
+      await new Promise((resolve) => setTimeout(resolve, index * 8));
+      await write(writer, index);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { id } = sealed(await sealDraft(organiser, draft));
+    await Promise.all([...race, ...writers.slice(45).map(write)]);
+    server.clock.set('2030-01-01T00:00:00Z');
+    const open = await read(organiser, id);
+    const letters = open.contributions?.map(({ personalMessage }) => personalMessage) ?? [];
+    const inIt = writers.filter((writer) => told.get(writer.id) === 'in');
+    expect(letters.sort()).toEqual(inIt.map((writer) => `words of ${writer.id}`).sort());
+    expect(new Set(told.values())).toEqual(new Set(['in', 'CONTRIBUTION_TOO_LATE']));
+    let files = 0;
+    for (const writer of inIt) {
+      const own = await writer.own();
+      expect(own.state).toBe('sealed');
+      files += own.arrived.length;
+    }
+    expect(open.fileInfo).toHaveLength(files);
+    const { db } = server.deps;
+    expect(await db.select().from(contributions).where(eq(contributions.draftId, draft))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('of the account of an organiser that is deleted', () => {
+  const gone = async (organiser: SignedIn, capsules: string) => {
+    const body = { password: organiser.password, capsules };
+    expectStatus(await organiser.post('/user/delete-account', body), 200);
+  };
+
+  it('what others have added to a draft goes, and what is sealed stays with its capsule', async () => {
+    const organiser = await newPerson();
+    const mia = await newPerson('Mia');
+    const [draft, waiting] = [await newDraft(organiser), await newDraft(organiser)];
+    const file = pdf();
+    const one = named(file);
+    const inIt = new Writer(await newLink(organiser, draft));
+    await inIt.save(0, { files: [one] });
+    await inIt.upload(one, file.bytes);
+    const lost = new Writer(await newLink(organiser, waiting));
+    await lost.save(0);
+    const to = { recipientEmails: [mia.user.email] };
+    const { id } = sealed(await sealDraft(organiser, draft, to));
+    await gone(organiser, 'deliver');
+    expect(codeOf(await lost.request('GET', lost.path))).toBe('CONTRIBUTION_NOT_FOUND');
+    expect(codeOf(await inIt.put(1, { letter: 'more' }))).toBe('CONTRIBUTION_TOO_LATE');
+    server.clock.set('2030-01-01T00:00:00Z');
+    expect((await read(mia, id)).contributions).toMatchObject([{ name: 'Grandpa' }]);
+  });
+});
