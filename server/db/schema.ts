@@ -952,7 +952,7 @@ export const reports = pgTable(
     note: text('note'),
   },
   (t) => [
-    uniqueIndex('reports_open')
+    uniqueIndex('reports_open_once')
       .on(reportedThing(t), t.reporterId)
       .where(sql`${t.answeredAt} is null`),
     index('reports_reporter').on(t.reporterId),
@@ -961,9 +961,11 @@ export const reports = pgTable(
   ],
 );
 
-/** The capsule that is reported, or the person. */
-export function reportedThing(report: { capsuleId: SQLWrapper; userId: SQLWrapper }) {
-  return sql`(coalesce(${report.capsuleId}, ${report.userId}))`;
+/** The contribution that is reported, or the capsule, or the person. */
+export function reportedThing(
+  report: Record<'contributionId' | 'capsuleId' | 'userId', SQLWrapper>,
+) {
+  return sql`(coalesce(${report.contributionId}, ${report.capsuleId}, ${report.userId}))`;
 }
 
 /** What operators have done to people's accounts, and why. It says nothing of capsules. */

@@ -6,36 +6,24 @@ import { sweep } from '../../server/jobs/sweep.ts';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
 import {
   type ContributionFile,
-  getContribution,
   listAdded,
-  makeContributionLink,
   openContributionLink,
-  saveContribution,
   startContributionUpload,
   takeBackContribution,
 } from '../../shared/api/contributions.ts';
-import { saveAccountDraft } from '../../shared/api/drafts.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
-import { uploadStateSchema } from '../../shared/api/uploads.ts';
-import {
-  CONTRIBUTION_SECRET_HEADER,
-  CONTRIBUTION_TOKEN_HEADER,
-  DAY_MS,
-  IDEMPOTENCY_HEADER,
-  UPLOAD_OFFSET_HEADER,
-} from '../../shared/limits.ts';
+import { DAY_MS } from '../../shared/limits.ts';
 import { codeOf } from '../support/addresses.ts';
-import { capsuleFields } from '../support/capsules.ts';
+import { type Answer, answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import {
-  type Answer,
-  answerOf,
-  createClient,
-  expectStatus,
-  type SignedIn,
-  signUp,
-  type TestClient,
-} from '../support/client.ts';
-import { type FixtureFile, largeVideo, pdf, sha256 } from '../support/fixtures.ts';
+  linkPath,
+  namedFile as named,
+  newDraft,
+  newLink,
+  sealDraft,
+  Writer,
+} from '../support/contributions.ts';
+import { largeVideo, pdf, sha256 } from '../support/fixtures.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { sharedServer } from '../support/server.ts';
 
@@ -50,104 +38,13 @@ async function newPerson(name = 'Organiser'): Promise<SignedIn> {
   return signUp(server.url, `${name} ${count}`);
 }
 
-/** Saves a draft to the account. */
-async function newDraft(by: SignedIn, title = 'For Mia, 18'): Promise<string> {
-  const id = randomUUID();
-  const fields = {
-    ...{ title, description: '', personalMessage: 'Dear Mia', recipients: [] },
-    ...{ dateToUnlock: '', notifyRecipient: false },
-  };
-  const content = { fields, files: [], otherVersions: [] };
-  answerOf(saveAccountDraft, await by.put(`/api/drafts/${id}`, { base: 0, content }));
-  return id;
-}
-
-const linkPath = (draft: string) => `/api/drafts/${draft}/contribution-link`;
-
-async function newLink(by: SignedIn, draft: string, change = {}): Promise<string> {
-  return answerOf(makeContributionLink, await by.post(linkPath(draft), change)).token;
-}
+const writerOf = (token?: string) => new Writer(server.url, token);
 
 const added = async (by: SignedIn, draft: string) =>
   answerOf(listAdded, await by.get(`/api/drafts/${draft}/contributions`));
 
 const names = async (by: SignedIn, draft: string) =>
   (await added(by, draft)).contributions.map(({ name }) => name);
-
-/** Somebody without an account, on a device of their own. */
-class Writer {
-  readonly id = randomUUID();
-  readonly secret = randomBytes(32).toString('base64url');
-  readonly path = `/api/contributions/${this.id}`;
-  private readonly client: TestClient = createClient(server.url);
-  private isKnown = false;
-
-  readonly token: string;
-
-  constructor(token = '') {
-    this.token = token;
-  }
-
-  async request(method: string, path: string, sent: Parameters<TestClient['request']>[2] = {}) {
-    // Hands out the first XSRF token, as loading the page does in a browser.
-    if (!this.isKnown) await this.client.get('/api/limits');
-    this.isKnown = true;
-    const headers = {
-      [CONTRIBUTION_TOKEN_HEADER]: this.token,
-      [CONTRIBUTION_SECRET_HEADER]: this.secret,
-    };
-    return this.client.request(method, path, {
-      ...sent,
-      headers: { ...headers, ...sent?.headers },
-    });
-  }
-
-  open = () => this.request('GET', '/api/contribution-link');
-
-  put(base: number, change: object = {}): Promise<Answer> {
-    const json = { base, name: 'Grandpa', letter: 'A blessing', files: [], ...change };
-    return this.request('PUT', this.path, { json });
-  }
-
-  async save(base: number, change: object = {}): Promise<number> {
-    return answerOf(saveContribution, await this.put(base, change)).revision;
-  }
-
-  async own() {
-    return answerOf(getContribution, await this.request('GET', this.path));
-  }
-
-  start({ id, name, bytes }: ContributionFile): Promise<Answer> {
-    const json = { fileName: name, bytes };
-    return this.request('POST', `${this.path}/uploads/${id}`, { json });
-  }
-
-  send({ id }: ContributionFile, bytes: Buffer, start = 0): Promise<Answer> {
-    const headers = {
-      'content-type': 'application/partial-upload',
-      [UPLOAD_OFFSET_HEADER]: String(start),
-    };
-    const body = new Uint8Array(bytes);
-    return this.request('PATCH', `${this.path}/uploads/${id}`, { body, headers });
-  }
-
-  async upload(file: ContributionFile, bytes: Buffer): Promise<void> {
-    answerOf(startContributionUpload, await this.start(file));
-    const state = uploadStateSchema.parse(expectStatus(await this.send(file, bytes), 200).json);
-    expect(state.complete).toBe(true);
-  }
-}
-
-const named = ({ name, type, bytes }: FixtureFile): ContributionFile => ({
-  ...{ id: randomUUID(), name, type },
-  bytes: bytes.length,
-});
-
-function sealDraft(by: SignedIn, draft: string, change = {}, files: FixtureFile[] = []) {
-  const seen = { id: draft, revision: Number.MAX_SAFE_INTEGER };
-  const fields = { dateToUnlock: '2030-01-01', draft: seen, ...change };
-  return by.createCapsule(capsuleFields(by, fields), files, { [IDEMPOTENCY_HEADER]: draft });
-}
 
 const sealed = (answer: Answer): Capsule => answerOf(createCapsule, answer);
 
@@ -163,7 +60,7 @@ describe('a link to add by', () => {
     const until = '2029-12-24';
     const token = await newLink(organiser, draft, { words: ' Tell her of her birth. ', until });
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    const link = await new Writer(token).open();
+    const link = await writerOf(token).open();
     expect(answerOf(openContributionLink, link)).toEqual({
       ...{ organiser: organiser.user.name, title: 'For Mia, 18', until },
       ...{ words: 'Tell her of her birth.', maxFileMB: 20, maxMB: 20 },
@@ -182,25 +79,25 @@ describe('a link to add by', () => {
   it('is refused in the same words when it was guessed, renewed, ended, is over, or its draft is gone', async () => {
     const organiser = await newPerson();
     const draft = await newDraft(organiser);
-    const first = new Writer(await newLink(organiser, draft, { until: '2029-12-21' }));
+    const first = writerOf(await newLink(organiser, draft, { until: '2029-12-21' }));
     expectStatus(await first.open(), 200);
-    const refusal = await new Writer(randomBytes(32).toString('base64url')).open();
+    const refusal = await writerOf(randomBytes(32).toString('base64url')).open();
     expect(codeOf(refusal)).toBe('CONTRIBUTION_LINK_INVALID');
     const refused = async (writer: Writer) => {
       expect((await writer.open()).json).toEqual(refusal.json);
       expect((await writer.put(0)).json).toEqual(refusal.json);
     };
-    await refused(new Writer());
-    const second = new Writer(await newLink(organiser, draft, { until: '2029-12-21' }));
+    await refused(writerOf());
+    const second = writerOf(await newLink(organiser, draft, { until: '2029-12-21' }));
     await refused(first);
     server.clock.set('2029-12-21T23:59:59Z');
     expectStatus(await second.open(), 200);
     server.clock.set('2029-12-22T00:00:00Z');
     await refused(second);
-    const third = new Writer(await newLink(organiser, draft));
+    const third = writerOf(await newLink(organiser, draft));
     expectStatus(await organiser.delete(linkPath(draft)), 200);
     await refused(third);
-    const fourth = new Writer(await newLink(organiser, draft));
+    const fourth = writerOf(await newLink(organiser, draft));
     const { db } = server.deps;
     const suspend = (suspendedAt: Date | null) =>
       db.update(users).set({ suspendedAt }).where(eq(users.id, organiser.user.id));
@@ -221,7 +118,7 @@ describe('a link to add by', () => {
     const organiser = await newPerson();
     const draft = await newDraft(organiser);
     const zone = { until: '2029-12-21', timeZone: 'Pacific/Auckland' };
-    const writer = new Writer(await newLink(organiser, draft, zone));
+    const writer = writerOf(await newLink(organiser, draft, zone));
     server.clock.set('2029-12-21T10:59:59Z');
     expectStatus(await writer.open(), 200);
     server.clock.set('2029-12-21T11:00:00Z');
@@ -233,7 +130,7 @@ describe('a link to add by', () => {
     const organiser = await newPerson();
     const other = await newPerson();
     const draft = await newDraft(organiser);
-    const writer = new Writer(await newLink(organiser, draft));
+    const writer = writerOf(await newLink(organiser, draft));
     await writer.save(0);
     for (const answer of [
       await other.post(linkPath(draft), {}),
@@ -260,7 +157,7 @@ describe('a contribution', () => {
   });
 
   it('is seen by its organiser as who and how much, and by its writer as they wrote it', async () => {
-    const writer = new Writer(token);
+    const writer = writerOf(token);
     const [one, two] = [pdf('Album.pdf'), pdf('Film.pdf', 'more')];
     const files = [named(one), named(two)];
     expect(await writer.save(0, { files })).toBe(1);
@@ -281,14 +178,14 @@ describe('a contribution', () => {
   });
 
   it('is changed and taken back by the device that wrote it, and nobody else', async () => {
-    const writer = new Writer(token);
+    const writer = writerOf(token);
     expect(await writer.save(0)).toBe(1);
     // The answer was lost.
     expect(await writer.save(0)).toBe(1);
     expect(await writer.save(1, { letter: 'Two blessings' })).toBe(2);
     expect(await writer.save(1, { letter: 'Two blessings' })).toBe(2);
     expect(codeOf(await writer.put(1, { letter: 'Three' }))).toBe('CONTRIBUTION_CHANGED');
-    const thief = new Writer(token);
+    const thief = writerOf(token);
     const asThief = (method: string, json?: object) =>
       thief.request(method, writer.path, json && { json });
     for (const answer of [
@@ -310,7 +207,7 @@ describe('a contribution', () => {
 
   it('is judged as titles and letters are', async () => {
     const refused = async (change: object, field: string) => {
-      const { errors } = expectStatus(await new Writer(token).put(0, change), 400).json as {
+      const { errors } = expectStatus(await writerOf(token).put(0, change), 400).json as {
         errors: Record<string, string>;
       };
       expect(Object.keys(errors)).toEqual([field]);
@@ -328,12 +225,12 @@ describe('a contribution', () => {
       { files: Array.from({ length: 21 }, () => ({ ...file, bytes: 1, id: randomUUID() })) },
       'files',
     );
-    expect(await new Writer(token).save(0, { letter: 'ü'.repeat(50_000) })).toBe(1);
-    expect(await new Writer(token).save(0, { letter: '\0', files: [file] })).toBe(1);
+    expect(await writerOf(token).save(0, { letter: 'ü'.repeat(50_000) })).toBe(1);
+    expect(await writerOf(token).save(0, { letter: '\0', files: [file] })).toBe(1);
   });
 
   it('brings only files that it names, each once, and lets go of those it does not name any more', async () => {
-    const writer = new Writer(token);
+    const writer = writerOf(token);
     const [one, two] = [pdf('one.pdf'), pdf('two.pdf', 'more')];
     const files = [named(one), named(two)];
     const [first, second] = files as [ContributionFile, ContributionFile];
@@ -355,7 +252,7 @@ describe('a contribution', () => {
   });
 
   it('never reaches its organiser before the day, not by the id of an upload either', async () => {
-    const writer = new Writer(token);
+    const writer = writerOf(token);
     const file = pdf(`${CANARY}.pdf`, CANARY);
     const one = named(file);
     await writer.save(0, { letter: CANARY, files: [one] });
@@ -383,7 +280,7 @@ describe('a contribution', () => {
   });
 
   it('is removed unread by its organiser, with its files', async () => {
-    const writer = new Writer(token);
+    const writer = writerOf(token);
     const file = pdf();
     const one = named(file);
     await writer.save(0, { files: [one] });
@@ -403,7 +300,7 @@ describe('a contribution', () => {
   it('is one of so many', async () => {
     server.deps.config.maxContributors = 2;
     try {
-      const [first, second, third] = [token, token, token].map((one) => new Writer(one));
+      const [first, second, third] = [token, token, token].map((one) => writerOf(one));
       await first?.save(0);
       await second?.save(0);
       expect(codeOf((await third?.put(0)) as Answer)).toBe('CONTRIBUTIONS_FULL');
@@ -416,10 +313,10 @@ describe('a contribution', () => {
   });
 
   it('arrives where the storage of its organiser is full: the words at once, the file when there is room', async () => {
-    const writer = new Writer(token);
+    const writer = writerOf(token);
     const bytes = Buffer.concat(await largeVideo(18 * 1_048_576, 'a').toArray());
     const film = { name: 'film.mp4', type: 'video/mp4', bytes };
-    const other = new Writer(token);
+    const other = writerOf(token);
     const [one, two] = [named(film), named(film)];
     await other.save(0, { files: [two] });
     expectStatus(await other.start(two), 201);
@@ -434,7 +331,7 @@ describe('a contribution', () => {
 
   it('goes a week after its draft was discarded, unless that comes back', async () => {
     const { db } = server.deps;
-    const writer = new Writer(token);
+    const writer = writerOf(token);
     const file = pdf();
     const one = named(file);
     await writer.save(0, { files: [one] });
@@ -472,9 +369,9 @@ describe('when the draft is sealed', () => {
     const draft = await newDraft(organiser);
     const token = await newLink(organiser, draft);
     const [album, poem, late] = [pdf('Album.pdf'), pdf('Poem.pdf', 'rhymes'), pdf('Late.pdf', 'x')];
-    const grandpa = new Writer(token);
-    const sister = new Writer(token);
-    const silent = new Writer(token);
+    const grandpa = writerOf(token);
+    const sister = writerOf(token);
+    const silent = writerOf(token);
     const [of1, of2, of3, of4] = [named(poem), named(late), named(album), named(late)];
     await grandpa.save(0, { files: [of1, of2] });
     server.clock.set('2029-12-20T12:00:01Z');
@@ -506,8 +403,8 @@ describe('when the draft is sealed', () => {
       await grandpa.request('DELETE', grandpa.path),
       await grandpa.send(of2, late.bytes),
       await silent.start(of4),
-      await new Writer(token).put(0),
-      await new Writer(token).open(),
+      await writerOf(token).put(0),
+      await writerOf(token).open(),
     ]) {
       expect(codeOf(answer)).toBe('CONTRIBUTION_TOO_LATE');
     }
@@ -541,7 +438,7 @@ describe('when the draft is sealed', () => {
     const mia = await newPerson('Mia');
     const draft = await newDraft(organiser);
     const token = await newLink(organiser, draft);
-    const writer = new Writer(token);
+    const writer = writerOf(token);
     const file = pdf(`${CANARY}.pdf`, CANARY);
     const one = named(file);
     await writer.save(0, { name: `N-${CANARY}`, letter: `L-${CANARY}`, files: [one] });
@@ -553,7 +450,7 @@ describe('when the draft is sealed', () => {
       where: (files) => eq(files.capsuleId, id),
     });
     const canaries = [CANARY, writer.id, one.id, String(row?.id), sha256(file.bytes)];
-    const stranger = new Writer(token);
+    const stranger = writerOf(token);
     await expect
       .poll(() => server.mailer.sent.some((mail) => mail.to === mia.user.email))
       .toBe(true);
@@ -578,7 +475,7 @@ describe('when the draft is sealed', () => {
   it('a draft that an app seals by its key alone takes along what others have added', async () => {
     const organiser = await newPerson();
     const draft = await newDraft(organiser);
-    const writer = new Writer(await newLink(organiser, draft));
+    const writer = writerOf(await newLink(organiser, draft));
     await writer.save(0);
     const { id } = sealed(await sealDraft(organiser, draft, { draft: undefined }));
     server.clock.set('2030-01-01T00:00:00Z');
@@ -589,7 +486,7 @@ describe('when the draft is sealed', () => {
     const organiser = await newPerson();
     const draft = await newDraft(organiser);
     const token = await newLink(organiser, draft);
-    const writers = Array.from({ length: 50 }, () => new Writer(token));
+    const writers = Array.from({ length: 50 }, () => writerOf(token));
     const file = pdf();
     const told = new Map<string, string>();
     const write = async (writer: Writer, index: number) => {
@@ -644,10 +541,10 @@ describe('of the account of an organiser that is deleted', () => {
     const [draft, waiting] = [await newDraft(organiser), await newDraft(organiser)];
     const file = pdf();
     const one = named(file);
-    const inIt = new Writer(await newLink(organiser, draft));
+    const inIt = writerOf(await newLink(organiser, draft));
     await inIt.save(0, { files: [one] });
     await inIt.upload(one, file.bytes);
-    const lost = new Writer(await newLink(organiser, waiting));
+    const lost = writerOf(await newLink(organiser, waiting));
     await lost.save(0);
     const to = { recipientEmails: [mia.user.email] };
     const { id } = sealed(await sealDraft(organiser, draft, to));

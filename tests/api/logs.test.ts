@@ -5,6 +5,7 @@ import { findPeople } from '../../server/db/operator/instance.ts';
 import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { createClient, expectStatus, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { newDraft, newLink, Writer } from '../support/contributions.ts';
 import { pdf } from '../support/fixtures.ts';
 import { sharedServer } from '../support/server.ts';
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   person = await signUp(server.url, 'Logged');
 });
 
-it('holds no password, cookie, token, message or file name', async () => {
+it('holds no password, cookie, token, message or file name, nor what others add by a link', async () => {
   const { email } = person.user;
   const secrets = [PASSWORD, CANARY];
   for (const name of ['session', 'device', 'XSRF-TOKEN'])
@@ -40,6 +41,11 @@ it('holds no password, cookie, token, message or file name', async () => {
   const refused = { name: `${CANARY}.txt`, type: 'text/plain', bytes: Buffer.from(CANARY) };
   expectStatus(await person.createCapsule(capsuleFields(person, inside), [refused]), 415);
   expectStatus(await person.get(`/api/capsules/created?query=${CANARY}`), 200);
+  const draft = await newDraft(person, CANARY);
+  const writer = new Writer(server.url, await newLink(person, draft, { words: CANARY }));
+  secrets.push(writer.token, writer.secret);
+  await writer.save(0, { name: CANARY, letter: CANARY });
+  expectStatus(await new Writer(server.url, `${CANARY} guessed`).open(), 404);
   await person.post('/auth/login', { email, password: `${CANARY} wrong` });
   expectStatus(await person.post('/auth/forgot-password', { email }), 200);
   const link = await server.mailedLink(email, '/auth/reset-password');

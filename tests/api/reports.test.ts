@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { operatorActions, reports } from '../../server/db/schema.ts';
+import { contributions, operatorActions, reports } from '../../server/db/schema.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
 import { DAY_MS, REPORT_TEXT_MAX, REPORTS_A_DAY } from '../../shared/limits.ts';
 import { allSent, codeOf } from '../support/addresses.ts';
 import { seal } from '../support/capsules.ts';
 import { expectStatus, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { newDraft, newLink, sealDraft, Writer } from '../support/contributions.ts';
 import { pdf } from '../support/fixtures.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { runAdmin } from '../support/run-admin.ts';
@@ -79,6 +80,43 @@ describe('a report', () => {
     const [mail] = await emailsAbout(id);
     expect(mail?.text).toContain('Message: A secret threat.');
     expect(mail?.text).toMatch(/Files: evidence\.?\u2060?pdf \(application/);
+  });
+
+  it('of what somebody has added shows that part alone, once it can be read', async () => {
+    const { mallory, grace } = await world();
+    const draft = await newDraft(mallory);
+    const token = await newLink(mallory, draft);
+    const [rude, kind] = [new Writer(server.url, token), new Writer(server.url, token)];
+    await rude.save(0, { name: 'Uncle', letter: 'A threat from aside.' });
+    await kind.save(0, { letter: 'A blessing.' });
+    const to = { recipientEmails: [grace.user.email], personalMessage: 'Dear Grace' };
+    expectStatus(await sealDraft(mallory, draft, to), 201);
+    const body = { contributionId: rude.id, reason: 'threat' };
+    expect(codeOf(await grace.post('/api/reports', body))).toBe('CONTRIBUTION_NOT_FOUND');
+    server.clock.set('2030-01-02T12:00:00Z');
+    const stranger = (await world()).grace;
+    expect(codeOf(await stranger.post('/api/reports', body))).toBe('CONTRIBUTION_NOT_FOUND');
+    const [row] = await server.deps.db
+      .select({ id: contributions.capsuleId })
+      .from(contributions)
+      .where(eq(contributions.id, rude.id));
+    // The capsule itself is another thing, and so is another part.
+    const capsuleId = String(row?.id);
+    expectStatus(await grace.post('/api/reports', { capsuleId, reason: 'other' }), 202);
+    expectStatus(await grace.post('/api/reports', body), 202);
+    expectStatus(await grace.post('/api/reports', body), 202);
+    // By whoever asked for it too.
+    expectStatus(await mallory.post('/api/reports', body), 202);
+    expect(await rowsOf(grace)).toMatchObject([
+      { capsuleId, contributionId: null },
+      { capsuleId, contributionId: rude.id, userId: mallory.user.id },
+    ]);
+    expect(await rowsOf(mallory)).toMatchObject([{ contributionId: rude.id, userId: null }]);
+    const [mail, ...others] = await emailsAbout('A threat from aside.');
+    expect(others).toEqual([]);
+    expect(mail?.text).toContain('Uncle, without an account');
+    expect(mail?.text).not.toMatch(/A blessing|Dear Grace/);
+    expect((await operate('reports')).lines.join('\n')).toContain(rude.id);
   });
 
   it('of a person names them, and says nothing of capsules', async () => {
@@ -177,6 +215,7 @@ describe('the answer to a report', () => {
       reason: 'Spam or advertising',
       person: mallory.user.email,
       capsule: null,
+      contribution: null,
       by: grace.user.email,
       words: 'First line report 2029',
     });

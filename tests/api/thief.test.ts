@@ -32,6 +32,7 @@ import {
 import { addPasskeyTo, optionsFor } from '../support/authenticator.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
+import { newDraft, newLink, sealDraft, Writer } from '../support/contributions.ts';
 import { secretIn } from '../support/links.ts';
 import { runAdmin } from '../support/run-admin.ts';
 import { sharedServer } from '../support/server.ts';
@@ -588,6 +589,45 @@ const ROWS: Record<string, () => Promise<void>> = {
     const { id } = await victim();
     const thief = await visit(server.url);
     expect(codeOf(await thief.get(`/api/capsules/${id}/calendar.ics`))).toBe('UNAUTHENTICATED');
+  },
+  'the link to add to a draft': async () => {
+    const { owner } = await victim();
+    const draft = await newDraft(owner);
+    const token = await newLink(owner, draft, { words: 'Dear all' });
+    const honest = new Writer(server.url, token);
+    await honest.save(0, { letter: 'only for the day' });
+    const thief = new Writer(server.url, token);
+    const { text } = await thief.open();
+    expect(text).toContain('Dear all');
+    expect(text).not.toMatch(/Dear Mia|only for the day|Grandpa/);
+    expect(await thief.save(0, { name: 'Mallory' })).toBe(1);
+    for (const path of [honest.path, `/api/drafts/${draft}/contributions`, '/api/drafts']) {
+      expect((await thief.request('GET', path)).status).toBeGreaterThanOrEqual(400);
+    }
+    await newLink(owner, draft);
+    expect(codeOf(await new Writer(server.url, token).put(0))).toBe('CONTRIBUTION_LINK_INVALID');
+    const theirs = `/api/drafts/${draft}/contributions/${thief.id}`;
+    expect(codeOf(await owner.delete(theirs))).toBe(200);
+    expect(codeOf(await thief.put(1))).toBe('CONTRIBUTION_NOT_FOUND');
+    expect(codeOf(await sealDraft(owner, draft, { dateToUnlock: '2040-01-01' }))).toBe(201);
+    expect(codeOf(await new Writer(server.url, token).open())).toBe('CONTRIBUTION_LINK_INVALID');
+  },
+  'the personal link of somebody who has added': async () => {
+    const { owner } = await victim();
+    const draft = await newDraft(owner);
+    const token = await newLink(owner, draft);
+    const [writer, other] = [new Writer(server.url, token), new Writer(server.url, token)];
+    await writer.save(0);
+    await other.save(0);
+    // Whoever has the link has its id and secret too.
+    const { id, secret, path } = writer;
+    const thief = Object.assign(new Writer(server.url), { id, secret, path });
+    expect(await thief.own()).toMatchObject({ letter: 'A blessing' });
+    expect(codeOf(await thief.request('GET', other.path))).toBe('CONTRIBUTION_NOT_FOUND');
+    expect(await thief.save(1, { letter: 'changed' })).toBe(2);
+    expect(codeOf(await sealDraft(owner, draft, { dateToUnlock: '2040-01-01' }))).toBe(201);
+    expect(await thief.own()).toEqual({ state: 'sealed', arrived: [] });
+    expect(codeOf(await thief.request('DELETE', path))).toBe('CONTRIBUTION_TOO_LATE');
   },
   'a link that turns notices off': async () => {
     const { owner, id } = await victim();

@@ -5,7 +5,7 @@ import { reportedThing, reports, users } from '../schema.ts';
 
 export type NewReport = Pick<
   typeof reports.$inferInsert,
-  'id' | 'capsuleId' | 'userId' | 'reason' | 'text' | 'createdAt'
+  'id' | 'capsuleId' | 'contributionId' | 'userId' | 'reason' | 'text' | 'createdAt'
 > & { reporterId: string };
 
 /**
@@ -22,7 +22,7 @@ export async function insertReport(
     .onConflictDoNothing()
     .returning({ id: reports.id });
   if (!added) return null;
-  const thing = report.capsuleId ?? report.userId;
+  const thing = report.contributionId ?? report.capsuleId ?? report.userId;
   const isSame = sql`${reportedThing(reports)} = ${thing}`;
   const others = and(isSame, isNull(reports.answeredAt), ne(reports.id, report.id));
   return { isFirst: (await tx.$count(reports, others)) === 0 };
@@ -39,6 +39,7 @@ const COLUMNS = {
   text: reports.text,
   note: reports.note,
   capsuleId: reports.capsuleId,
+  contributionId: reports.contributionId,
   userId: reports.userId,
   /** Null once they have deleted their account. */
   reporter: { id: reporter.id, name: reporter.name, email: reporter.email },

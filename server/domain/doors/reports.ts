@@ -1,22 +1,24 @@
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { report as reportEndpoint } from '../../../shared/api/reports.ts';
+import { isLocked } from '../../../shared/capsule-time.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findPublicUser } from '../../db/accounts/users.ts';
 import { findVisibleCapsule } from '../../db/capsules/capsules.ts';
 import { answerReport, findReport, insertReport, type ReportRow } from '../../db/doors/reports.ts';
+import { findCapsuleOf } from '../../db/drafts/contributions.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { contactOf } from '../accounts/contact.ts';
 import { queueEmails } from '../emails/queue.ts';
 
-type Thing = Pick<BodyOf<typeof reportEndpoint>, 'capsuleId' | 'userId'>;
+type Thing = Pick<BodyOf<typeof reportEndpoint>, 'capsuleId' | 'userId' | 'contributionId'>;
 
 /**
- * Reports a capsule or a person to the operator: a row, and an email to the site's contact, if there
+ * Reports a capsule, what somebody has added to it, or a person to the operator: a row, and an email to the site's contact, if there
  * is one, about the first open report of each thing.
- * @throws RATE_LIMITED; CAPSULE_NOT_FOUND and USER_NOT_FOUND for what they can't see; VALIDATION_FAILED
- * for oneself
+ * @throws RATE_LIMITED; CAPSULE_NOT_FOUND, CONTRIBUTION_NOT_FOUND and USER_NOT_FOUND for what they can't
+ *   see; VALIDATION_FAILED for oneself
  */
 export async function report(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
@@ -24,7 +26,7 @@ export async function report(
   { reason, text, ...thing }: BodyOf<typeof reportEndpoint>,
 ): Promise<void> {
   await deps.limits.count('report', actor.userId);
-  const about = await findThing(deps.db, actor, thing);
+  const about = await findThing(deps, actor, thing);
   const email = contactOf(deps);
   const mayWrite = email !== null && (await deps.limits.isWithin('reportMail', 'all'));
   const row = {
@@ -44,7 +46,21 @@ export async function report(
 }
 
 /** What is reported, as far as the person can see it. */
-async function findThing(db: Queryable, { userId: actorId }: Actor, { capsuleId, userId }: Thing) {
+async function findThing(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { userId: actorId }: Actor,
+  { capsuleId, userId, contributionId }: Thing,
+) {
+  if (contributionId !== undefined) {
+    const id = await findCapsuleOf(db, contributionId);
+    const capsule = id === null ? undefined : await findVisibleCapsule(db, actorId, id);
+    if (!capsule || isLocked(capsule.unlockAt, clock.now())) {
+      throw new AppError('CONTRIBUTION_NOT_FOUND');
+    }
+    // Who sealed it has not written this, and may report it too.
+    const creatorId = capsule.creatorId === actorId ? null : capsule.creatorId;
+    return { capsuleId: capsule.id, contributionId, userId: creatorId };
+  }
   if (capsuleId !== undefined) {
     const capsule = await findVisibleCapsule(db, actorId, capsuleId);
     if (!capsule) throw new AppError('CAPSULE_NOT_FOUND');

@@ -201,19 +201,8 @@ export async function takeBackContribution(
   });
 }
 
-/**
- * Whose the uploads of a contribution are: the organiser's, as that contribution alone reaches them.
- * @throws CONTRIBUTION_NOT_FOUND, CONTRIBUTION_TOO_LATE
- */
-export async function uploaderOf({ db }: Pick<Deps, 'db'>, writer: Writer): Promise<Uploader> {
-  const { contribution, suspendedAt } = await findOwn(db, writer);
-  const { id, userId, draftId, files } = contribution;
-  if (draftId === null) throw new AppError('CONTRIBUTION_TOO_LATE');
-  if (suspendedAt) throw invalid();
-  return { userId, contributionId: id, draftId, files: JSON.parse(files) };
-}
-
-export interface Uploader {
+/** Whose the uploads of a contribution are: the organiser's, as that contribution alone reaches them. */
+interface Uploader {
   userId: string;
   contributionId: string;
   draftId: string;
@@ -221,15 +210,29 @@ export interface Uploader {
   files: ContributionFile[];
 }
 
+/** @throws CONTRIBUTION_NOT_FOUND, CONTRIBUTION_TOO_LATE; CONTRIBUTION_LINK_INVALID while suspended */
+export async function uploaderOf({ db }: { db: Tx }, writer: Writer): Promise<Uploader> {
+  const { contribution, suspendedAt } = await findOwn(db, writer);
+  const { id, userId, draftId, files } = contribution;
+  if (draftId === null) throw new AppError('CONTRIBUTION_TOO_LATE');
+  if (suspendedAt) throw invalid();
+  return { userId, contributionId: id, draftId, files: JSON.parse(files) };
+}
+
 /** @throws what `startUpload` throws; UPLOAD_NOT_FOUND for a file that the contribution doesn't name so */
 export async function startContributionUpload(
   deps: Parameters<typeof startUpload>[0],
-  { draftId, files, ...owner }: Uploader,
+  writer: Writer,
   { id, fileName, bytes }: BodyOf<typeof uploadEndpoint> & { id: string },
 ): Promise<UploadState> {
-  const named = files.find((file) => file.id === id);
-  if (named?.name !== fileName || named.bytes !== bytes) throw new AppError('UPLOAD_NOT_FOUND');
-  const start = () => startUpload(deps, owner, id, { fileName, bytes, draft: draftId });
+  const { userId, contributionId, draftId } = await uploaderOf(deps, writer);
+  const owner = { userId, contributionId };
+  const mayStart = async (tx: Tx) => {
+    const { files } = await uploaderOf({ db: tx }, writer);
+    const named = files.find((file) => file.id === id);
+    if (named?.name !== fileName || named.bytes !== bytes) throw new AppError('UPLOAD_NOT_FOUND');
+  };
+  const start = () => startUpload(deps, owner, id, { fileName, bytes, draft: draftId }, mayStart);
   try {
     return await withRoom(deps, owner, start);
   } catch (error) {
@@ -239,4 +242,4 @@ export async function startContributionUpload(
 }
 
 const NO_ROOM =
-  'There is no room for this file at the moment. Your words have arrived. Please tell whoever sent you the link; the file is tried again.';
+  "There's no room for this file at the moment. Your words have arrived. Please tell whoever sent you the link.";

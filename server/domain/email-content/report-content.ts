@@ -17,7 +17,7 @@ export async function renderReport(
 ): Promise<RenderedEmail | null> {
   const report = row.aboutId ? await findReport(deps.db, row.aboutId) : undefined;
   if (!report?.reporter || report.answeredAt) return null;
-  const { id, reason, text, createdAt, reporter, person, capsuleId } = report;
+  const { id, reason, text, createdAt, reporter, person, capsuleId, contributionId } = report;
   return reportMail({
     id,
     reason: REPORT_REASON_TEXTS[reason],
@@ -25,18 +25,29 @@ export async function renderReport(
     reportedAt: createdAt,
     reporter,
     person,
-    capsule: capsuleId === null ? null : await capsuleFor(deps, reporter.id, capsuleId),
+    capsule:
+      capsuleId === null
+        ? null
+        : await capsuleFor(deps, reporter.id, { capsuleId, contributionId }),
     url: link(deps, '/'),
   });
 }
 
-async function capsuleFor(deps: ContentDeps, userId: string, id: string) {
+async function capsuleFor(
+  deps: ContentDeps,
+  userId: string,
+  { capsuleId: id, contributionId }: { capsuleId: string; contributionId: string | null },
+) {
   try {
     const capsule = await getCapsule(deps, { userId }, id);
     const { title, description, dateToUnlock, personalMessage, fileInfo, locked } = capsule;
-    const files = fileInfo.map(({ fileName, fileType }) => `${fileName} (${fileType})`);
-    const inside = locked ? null : { message: personalMessage ?? '', files };
-    return { id, title, description, dateToUnlock, inside };
+    const part = capsule.contributions?.find((one) => one.id === contributionId);
+    const files = fileInfo
+      .filter(({ fileId }) => !part || part.fileIds.includes(fileId))
+      .map(({ fileName, fileType }) => `${fileName} (${fileType})`);
+    const message = (part ?? { personalMessage }).personalMessage ?? '';
+    const inside = locked ? null : { message, files };
+    return { id, title, description, dateToUnlock, addedBy: part?.name ?? null, inside };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { id, isDeleted: true as const };

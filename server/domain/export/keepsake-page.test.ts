@@ -6,11 +6,13 @@ import { type Keepsake, keepsakePage } from './keepsake-page.ts';
 
 type Files = Parameters<typeof fileOf>[0][];
 const fileOf = (change: {
+  id?: string;
   name: string;
   type: string;
   lost?: 'missing' | 'damaged';
   seconds?: number;
 }) => ({
+  id: change.name,
   bytes: 2_097_152,
   path: `files/c/01 ${change.name}`,
   lost: undefined,
@@ -101,6 +103,26 @@ describe('the page of the export', () => {
       pageOf({ opened: [{ capsule: sampleCapsule(1, { ...OPEN, recipients }) }] });
     expect(await opened([mia])).toContain('<dt>To</dt><dd><bdi>Mia</bdi>');
     expect(await opened([])).not.toContain('<dt>To</dt>');
+  });
+
+  it('has what others have added after the letter and files of who sealed it, each with their own', async () => {
+    const contributions = [
+      { id: '1', name: 'Grandpa', personalMessage: 'A blessing', fileIds: ['Poem.pdf'] },
+      { id: '2', name: HOSTILE, personalMessage: '', fileIds: ['Album.jpg'] },
+    ];
+    const capsule = sampleCapsule(1, { ...OPEN, personalMessage: 'Dear Mia', contributions });
+    const files = ['Mine.jpg', 'Poem.pdf', 'Album.jpg'].map((name) => ({
+      name,
+      type: name.endsWith('pdf') ? 'application/pdf' : 'image/jpeg',
+    }));
+    const page = await pageOf({ opened: [{ capsule, files }] });
+    const places = [
+      ...['Dear Mia', '01%20Mine.jpg', '<bdi>Grandpa</bdi>', 'A blessing', '01%20Poem.pdf'],
+      ...['alert(1)&lt;/script&gt;', '01%20Album.jpg', '<dt>From</dt>'],
+    ].map((text) => page.indexOf(text));
+    expect(places.every((place) => place > 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(page).not.toContain('<script');
   });
 
   it('numbers the opened ones, by the years in which they opened', async () => {

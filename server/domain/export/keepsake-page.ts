@@ -33,6 +33,7 @@ interface Numbered<C> {
 type Title = Pick<Capsule, 'title' | 'senderName' | 'dateToUnlock'>;
 
 interface KeepsakeFile {
+  id: string;
   name: string;
   /** MIME type, judged by content. */
   type: string;
@@ -129,13 +130,9 @@ async function* contents({ titles, counts }: Keepsake): AsyncGenerator<string> {
 }
 
 function article({ capsule, number, files }: Numbered<Capsule> & { files: KeepsakeFile[] }): Html {
-  const there = files.filter(({ lost }) => lost !== 'missing');
-  const photos = there.filter(({ type }) => SHOWN_IMAGES.test(type));
-  const videos = there.filter(({ type }) => type.startsWith('video/'));
-  const memos = videos.filter(({ name }) => isVoiceMemo(name));
-  const films = videos.filter((file) => !memos.includes(file));
-  const papers = there.filter((file) => !photos.includes(file) && !videos.includes(file));
-  const isEmpty = !capsule.personalMessage && files.length === 0;
+  const { contributions = [] } = capsule;
+  const added = new Set(contributions.flatMap(({ fileIds }) => fileIds));
+  const isEmpty = !capsule.personalMessage && files.length === 0 && contributions.length === 0;
   return html`<article class="capsule" id="${pageName(number)}" style="page: ${pageName(number)}">
 <header>
 ${seal({ id: capsule.id, years: yearsOf(capsule), progress: 100, size: 72 })}
@@ -145,18 +142,48 @@ ${seal({ id: capsule.id, years: yearsOf(capsule), progress: 100, size: 72 })}
 <p class="quiet">From <bdi>${capsule.senderName}</bdi>, sealed on ${date(sealedOn(capsule))}</p>
 </div>
 </header>
-${capsule.personalMessage && html`<p class="letter" dir="auto">${capsule.personalMessage}</p>`}
-${memos.map((file) => memo(file, capsule))}
-${photos.length > 0 && html`<ul class="photos">${photos.map((file) => html`<li>${photo(file)}</li>`)}</ul>`}
-${films.map(film)}
-${papers.length > 0 && html`<ul class="papers">${papers.map((file) => html`<li>${named(file)}${where(file)}</li>`)}</ul>`}
+${inside({
+  by: capsule.senderName,
+  letter: capsule.personalMessage,
+  files: files.filter(({ id }) => !added.has(id)),
+})}
 ${isEmpty && html`<p>There's no letter and there are no files in this one.</p>`}
-${files.filter(({ lost }) => lost).map(({ name, lost }) => html`<p class="lost"><bdi>${name}</bdi> ${LOSSES[lost as Loss]}</p>`)}
+${contributions.map(
+  ({ name, personalMessage, fileIds }) => html`<section class="contribution">
+<h3><span class="quiet">Added by</span> <bdi>${name}</bdi></h3>
+${inside({ by: name, letter: personalMessage, files: files.filter(({ id }) => fileIds.includes(id)) })}
+</section>
+`,
+)}
 ${capsule.description && html`<p class="description" dir="auto">${capsule.description}</p>`}
 ${facts(capsule)}
 <p class="quiet screen"><a href="#contents">Contents</a></p>
 </article>
 `;
+}
+
+/** What one person has put in. */
+function inside({
+  by,
+  letter,
+  files,
+}: {
+  by: string;
+  letter: string | null;
+  files: KeepsakeFile[];
+}): Html {
+  const there = files.filter(({ lost }) => lost !== 'missing');
+  const photos = there.filter(({ type }) => SHOWN_IMAGES.test(type));
+  const videos = there.filter(({ type }) => type.startsWith('video/'));
+  const memos = videos.filter(({ name }) => isVoiceMemo(name));
+  const films = videos.filter((file) => !memos.includes(file));
+  const papers = there.filter((file) => !photos.includes(file) && !videos.includes(file));
+  return html`${letter && html`<p class="letter" dir="auto">${letter}</p>`}
+${memos.map((file) => memo(file, by))}
+${photos.length > 0 && html`<ul class="photos">${photos.map((file) => html`<li>${photo(file)}</li>`)}</ul>`}
+${films.map(film)}
+${papers.length > 0 && html`<ul class="papers">${papers.map((file) => html`<li>${named(file)}${where(file)}</li>`)}</ul>`}
+${files.filter(({ lost }) => lost).map(({ name, lost }) => html`<p class="lost"><bdi>${name}</bdi> ${LOSSES[lost as Loss]}</p>`)}`;
 }
 
 const LOSSES: Record<Loss, string> = {
@@ -180,10 +207,10 @@ function film(file: KeepsakeFile): Html {
 }
 
 /** Its name has the day on which it was recorded. */
-function memo(file: KeepsakeFile, { senderName }: Capsule): Html {
+function memo(file: KeepsakeFile, by: string): Html {
   const name = file.name.replace(/\.\w+$/, '');
   return html`<figure class="memo"><audio controls preload="metadata" src="${href(file)}"></audio>
-<figcaption>${link(file, html`<bdi>${name}</bdi>`)} <span class="quiet">by <bdi>${senderName}</bdi>${file.seconds && `, ${lengthText(file.seconds)}`}</span>${where(file)}</figcaption></figure>`;
+<figcaption>${link(file, html`<bdi>${name}</bdi>`)} <span class="quiet">by <bdi>${by}</bdi>${file.seconds && `, ${lengthText(file.seconds)}`}</span>${where(file)}</figcaption></figure>`;
 }
 
 /** '4:05 min' */

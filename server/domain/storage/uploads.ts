@@ -53,6 +53,7 @@ export interface ArrivingPart {
 const OPEN_UPLOADS_MAX = 1_000;
 
 /**
+ * @param mayStart throws where nothing may be added any more; the person is locked
  * @throws FILE_TOO_LARGE, TOO_MANY_FILES, STORAGE_LIMIT_REACHED; UPLOAD_NOT_FOUND for an id that is
  * somebody else's
  */
@@ -61,6 +62,7 @@ export async function startUpload(
   owner: UploadOwner,
   id: string,
   { fileName: name, bytes, draft }: BodyOf<typeof startUploadEndpoint>,
+  mayStart?: (tx: Parameters<typeof findUpload>[0]) => Promise<void>,
 ): Promise<UploadState> {
   if (!isUuid(id)) throw new AppError('UPLOAD_NOT_FOUND');
   if (bytes > deps.config.maxFileMB * MEGABYTE) {
@@ -70,6 +72,7 @@ export async function startUpload(
   const now = deps.clock.now();
   await deps.db.transaction(async (tx) => {
     if (!(await lockUser(tx, owner.userId))) throw new AppError('UNAUTHENTICATED');
+    await mayStart?.(tx);
     if (await findUpload(tx, owner, id)) return;
     if ((await countUploads(tx, owner)) >= OPEN_UPLOADS_MAX) {
       throw new AppError('TOO_MANY_FILES', { message: 'Too many uploads are in progress.' });

@@ -19,6 +19,8 @@ interface ReportedCapsule {
   title: string;
   description: string;
   dateToUnlock: string;
+  /** Who wrote what is reported, where that was added by somebody without an account. */
+  addedBy: string | null;
   /** Null while it is sealed. */
   inside: { message: string; files: string[] } | null;
 }
@@ -74,12 +76,15 @@ export function reportMail(input: {
 
 function aboutCapsule(capsule: ReportedCapsule | DeletedCapsule) {
   if (capsule.isDeleted) return [{ label: 'Capsule', value: `${capsule.id}, deleted since` }];
-  const { id, title, description, dateToUnlock, inside } = capsule;
+  const { id, title, description, dateToUnlock, addedBy, inside } = capsule;
   const outside = [
     { label: 'Capsule', value: id },
     { label: 'Title', value: oneLine(title) },
     { label: 'Description', value: oneLineUpTo(TEXT_MAX, description) },
     { label: 'Opens', value: longDay(dateToUnlock) },
+    ...(addedBy === null
+      ? []
+      : [{ label: 'Added to it by', value: `${oneLine(addedBy)}, without an account` }]),
   ];
   if (!inside) return [...outside, { label: 'Message and files', value: 'sealed until then' }];
   const more = inside.files.length - FILES_MAX;

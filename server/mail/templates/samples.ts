@@ -83,6 +83,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
           title: written,
           description: written,
           dateToUnlock: '2044-02-29',
+          addedBy: written,
           inside: { message: written, files: [written] },
         },
       }),

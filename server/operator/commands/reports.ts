@@ -29,13 +29,14 @@ export const reportCommands: Commands = {
   },
 };
 
-function listed({ id, createdAt, reason, text, reporter, person, capsuleId, userId }: ReportRow) {
+function listed({ id, createdAt, reason, text, reporter, person, userId, ...about }: ReportRow) {
   return withDates({
     report: id,
     reported: createdAt,
     reason: REPORT_REASON_TEXTS[reason],
     person: person?.email ?? userId,
-    capsule: capsuleId,
+    capsule: about.capsuleId,
+    contribution: about.contributionId,
     by: reporter?.email ?? null,
     // One line: in a terminal, more would pretend to be other rows.
     words: text.replace(/[\p{Cc}\s]+/gu, ' '),

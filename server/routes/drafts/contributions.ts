@@ -76,10 +76,10 @@ export function contributionRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.startContributionUpload, async ({ c, params, body }) => {
-    const owner = await uploader(c, params);
+    await countCall(c);
     await checkNoMaintenance(deps);
     const file = { id: params.uploadId, ...body };
-    return progressOf(c, await startContributionUpload(deps, owner, file));
+    return progressOf(c, await startContributionUpload(deps, writer(c, params), file));
   });
 
   route(app, endpoints.getContributionUpload, async ({ c, params }) =>
