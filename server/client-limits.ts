@@ -110,6 +110,8 @@ const IN_PROGRESS = {
   largeBodies: [40, 400, 8_000],
   /** Capsules and upload parts of a person that are being received. */
   upload: [12, 0],
+  /** What locks an organiser on behalf of those who add: it leaves connections to everybody else. */
+  contributionChange: [4, 400, 8_000],
   /** Parts of the files of one contribution, and of all, that are being received. */
   contributionPart: [3, 0],
   contributionParts: [100, 0],

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { contributions, drafts, releasedFiles, uploads, users } from '../../server/db/schema.ts';
+import { findMiscounted } from '../../server/db/storage/stored.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
 import {
@@ -26,16 +27,18 @@ import {
 import { largeVideo, pdf, sha256 } from '../support/fixtures.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { sharedServer } from '../support/server.ts';
+import { unzip } from '../support/unzip.ts';
 
 const CANARY = 'canary-in-a-mine';
 const TODAY = '2029-12-20T12:00:00Z';
 
 const server = sharedServer({ clock: TODAY, config: { storageLimitMB: 30 } });
+const limited = sharedServer({ clock: TODAY, config: { rateLimits: true, trustedProxies: 1 } });
 let count = 0;
 
-async function newPerson(name = 'Organiser'): Promise<SignedIn> {
+async function newPerson(name = 'Organiser', { url } = server): Promise<SignedIn> {
   count += 1;
-  return signUp(server.url, `${name} ${count}`);
+  return signUp(url, `${name} ${count}`);
 }
 
 const writerOf = (token?: string) => new Writer(server.url, token);
@@ -380,8 +383,6 @@ describe('when the draft is sealed', () => {
     await sister.upload(of3, album.bytes);
     await grandpa.upload(of1, poem.bytes);
     expectStatus(await grandpa.start(of2), 201);
-    const before = await organiser.get('/user/export');
-    expectStatus(before, 200);
 
     const to = { recipientEmails: [mia.user.email] };
     const capsule = sealed(await sealDraft(organiser, draft, to, [pdf('Mine.pdf', 'mine')]));
@@ -427,7 +428,16 @@ describe('when the draft is sealed', () => {
       ]);
       const bytes = (await by.get(`/api/capsules/download/${third}`)).bytes;
       expect(sha256(bytes)).toBe(sha256(album.bytes));
+      const archive = await unzip((await by.get('/user/export')).bytes);
+      const json = JSON.parse(String(archive.get('time-capsule.json')));
+      expect(json.received.concat(json.created)).toContainEqual(
+        expect.objectContaining({ contributions: open.contributions }),
+      );
+      const paths = json.files.map(({ path }: { path: string }) => path.replace(/^.*\//, ''));
+      expect(paths).toEqual(['01 Mine.pdf', '02 Poem.pdf', '03 Album.pdf']);
+      expect(String(archive.get('index.html'))).toContain('<bdi>Sister</bdi>');
     }
+    expect(await findMiscounted(server.deps.db)).toEqual([]);
     // Nobody but who can see the capsule.
     expectStatus(await (await newPerson()).get(`/api/capsules/${capsule.id}`), 404);
     expect(await grandpa.own()).toEqual({ state: 'sealed', arrived: [of1.id] });
@@ -483,10 +493,14 @@ describe('when the draft is sealed', () => {
   });
 
   it('by fifty at once, each is in, or its writer is told that it came too late', async () => {
-    const organiser = await newPerson();
+    const organiser = await newPerson('Organiser', limited);
     const draft = await newDraft(organiser);
     const token = await newLink(organiser, draft);
-    const writers = Array.from({ length: 50 }, () => writerOf(token));
+    // Each at an address of their own.
+    const writers = Array.from(
+      { length: 50 },
+      (_, at) => new Writer(limited.url, token, { 'x-forwarded-for': `203.0.113.${at}` }),
+    );
     const file = pdf();
     const told = new Map<string, string>();
     const write = async (writer: Writer, index: number) => {
@@ -509,7 +523,7 @@ describe('when the draft is sealed', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     const { id } = sealed(await sealDraft(organiser, draft));
     await Promise.all([...race, ...writers.slice(45).map(write)]);
-    server.clock.set('2030-01-01T00:00:00Z');
+    limited.clock.set('2030-01-01T00:00:00Z');
     const open = await read(organiser, id);
     const letters = open.contributions?.map(({ personalMessage }) => personalMessage) ?? [];
     const inIt = writers.filter((writer) => told.get(writer.id) === 'in');
@@ -522,7 +536,7 @@ describe('when the draft is sealed', () => {
       files += own.arrived.length;
     }
     expect(open.fileInfo).toHaveLength(files);
-    const { db } = server.deps;
+    const { db } = limited.deps;
     expect(await db.select().from(contributions).where(eq(contributions.draftId, draft))).toEqual(
       [],
     );

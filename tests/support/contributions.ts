@@ -70,18 +70,21 @@ export class Writer {
   readonly path = `/api/contributions/${this.id}`;
   readonly token: string;
   private readonly client: TestClient;
+  private readonly headers: Record<string, string>;
   private isKnown = false;
 
-  constructor(url: string, token = '') {
+  constructor(url: string, token = '', headers: Record<string, string> = {}) {
     this.token = token;
+    this.headers = headers;
     this.client = createClient(url);
   }
 
   async request(method: string, path: string, sent: Sent = {}): Promise<Answer> {
     // Hands out the first XSRF token, as loading the page does in a browser.
-    if (!this.isKnown) await this.client.get('/api/limits');
+    if (!this.isKnown) await this.client.get('/api/limits', this.headers);
     this.isKnown = true;
     const headers = {
+      ...this.headers,
       [CONTRIBUTION_TOKEN_HEADER]: this.token,
       [CONTRIBUTION_SECRET_HEADER]: this.secret,
     };

@@ -61,7 +61,8 @@ export function contributionRoutes(app: App, deps: Deps): void {
   route(app, endpoints.saveContribution, async ({ c, params, body }) => {
     await countCall(c);
     await checkNoMaintenance(deps);
-    return saveContribution(deps, { ...writer(c, params), ...body, token: tokenOf(c) });
+    const added = { ...writer(c, params), ...body, token: tokenOf(c) };
+    return inTurn(c, () => saveContribution(deps, added));
   });
 
   route(app, endpoints.getContribution, async ({ c, params }) => {
@@ -71,7 +72,8 @@ export function contributionRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.takeBackContribution, async ({ c, params }) => {
     await countCall(c);
-    await takeBackContribution(deps, writer(c, params));
+    const own = writer(c, params);
+    await inTurn(c, () => takeBackContribution(deps, own));
     return { message: "It's taken back. Nobody has read it." };
   });
 
@@ -79,7 +81,8 @@ export function contributionRoutes(app: App, deps: Deps): void {
     await countCall(c);
     await checkNoMaintenance(deps);
     const file = { id: params.uploadId, ...body };
-    return progressOf(c, await startContributionUpload(deps, writer(c, params), file));
+    const own = writer(c, params);
+    return progressOf(c, await inTurn(c, () => startContributionUpload(deps, own, file)));
   });
 
   route(app, endpoints.getContributionUpload, async ({ c, params }) =>
@@ -93,8 +96,8 @@ export function contributionRoutes(app: App, deps: Deps): void {
     const part = arrivingPart(c.env.incoming, chunkDigests(c));
     const receive = () => receivePart(deps, turns, owner, params.uploadId, place, part);
     const limits = c.get('limits');
-    const inTurn = () => limits.inTurn('contributionParts', '', receive);
-    return progressOf(c, await limits.inTurn('contributionPart', owner.contributionId, inTurn));
+    const ofAll = () => limits.inTurn('contributionParts', '', receive);
+    return progressOf(c, await limits.inTurn('contributionPart', owner.contributionId, ofAll));
   });
 
   route(app, endpoints.abandonContributionUpload, async ({ c, params }) => {
@@ -105,6 +108,10 @@ export function contributionRoutes(app: App, deps: Deps): void {
 
 function countCall(c: AppContext): Promise<void> {
   return c.get('limits').count('contribution', c.get('client'));
+}
+
+function inTurn<T>(c: AppContext, change: () => Promise<T>): Promise<T> {
+  return c.get('limits').inTurn('contributionChange', '', change);
 }
 
 function tokenOf(c: AppContext): string {
