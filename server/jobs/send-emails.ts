@@ -163,10 +163,9 @@ async function noteSent(
   const noted = new Set(await markSent(db, sent, clock.now()));
   log.info(asLogged(sendings), 'Sent emails.');
   for (const { id, email, address } of sendings) {
-    // Of a deleted account nothing stays, once it was told.
+    // Nothing stays of a deleted account once its last email is sent.
     if (email.kind === 'account-deleted') await deleteEmail(db, email.id);
-    // An account deleted while its email was being sent, and the row with it, has looked for stored
-    // copies too early.
+    // The account was deleted while this was being sent, and its stored copies before this one was made.
     else if (!noted.has(id) && mailer.removeTo && address && !(await isForSomebody(db, email))) {
       await mailer.removeTo(address);
     }

@@ -38,8 +38,8 @@ export async function setEmailUser(db: Queryable, id: string, userId: string): P
 }
 
 /**
- * Whether the account that an email is about is still there. One that was asked for by address goes
- * with the account; others can also go with their capsule.
+ * Whether an email that was being sent still has its account. If it names a person, its row may only
+ * have gone with a capsule, so the person is looked for.
  */
 export async function isForSomebody(
   db: Queryable,

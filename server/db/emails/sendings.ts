@@ -33,7 +33,7 @@ interface Lease {
 
 /**
  * Leases due sendings and counts the attempt. No two callers get the same row. Those that somebody
- * waits for go first, then "has opened", then "is waiting", of which one sender can cause many.
+ * waits for go first, then "has opened", then "is waiting", of which one creator can cause many.
  */
 export function claimDue(db: Database, options: Lease): Promise<Sending[]> {
   // One walk along the index for each urgency. Later walks begin only if earlier ones found too few.
@@ -88,7 +88,7 @@ function idsOfNewBatch(db: Database, options: Lease) {
   ).limit(options.limit);
 }
 
-/** The longest due first. @param name of the part in its statement, where each must be another */
+/** The longest due first. @param name by which its statement tells this part from the others */
 function dueIds(db: Database, { now, limit }: Lease, condition: SQL | undefined, name: string) {
   const some = db
     .select({ id: sendings.id })

@@ -33,14 +33,14 @@ export async function prepareYearly(
     const stillSealed = sealed.get(id);
     switch (kind) {
       case 'keepsake':
-        // They have turned it off meanwhile.
+        // Turned off meanwhile.
         if (person.keepsakeDueAt === null) return null;
         return keepsakeMail({ name, url: link(deps, '/profile'), turnOffUrl });
       case 'still-sealed':
         if (person.stillSealedDueAt === null || !stillSealed) return null;
         return stillSealedMail({ name, ...stillSealed, url: link(deps, '/dashboard'), turnOffUrl });
       case 'address-check':
-        // The one to the other address, which there is no more.
+        // There is no second address any more, and the main one was asked already.
         if (slot === 'second' && address === email) return null;
         return addressCheckMail({
           name,

@@ -119,6 +119,7 @@ export async function queueNotices(
   const counts = await countQueuedSince(tx, { kind, userIds, after: hourAgo });
   const { singlyAnHour } = EMAIL_KINDS[kind];
   const isFull = (userId: string) => (counts.get(userId) ?? 0) >= singlyAnHour;
+  // Where all is told together, as with reminders, it waits for nothing.
   const togetherAt = new Date(dueAt.getTime() + (singlyAnHour > 0 ? HOUR_MS : 0));
   /** Of each person, the email that takes what is beyond the limit. */
   const together = await lockWaiting(tx, {

@@ -1,6 +1,7 @@
 import * as endpoints from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import type { Deps } from '../../deps.ts';
+import { answerStillYours } from '../../domain/accounts/address-check.ts';
 import { type Confirmed, confirmAddress, undoChange } from '../../domain/accounts/address-links.ts';
 import {
   changeAddress,
@@ -67,6 +68,12 @@ export function addressRoutes(app: App, deps: Deps): void {
       ? "You have your earlier addresses back. Every device is signed out, and your password doesn't work any more. We've emailed a link for a new one to your main address."
       : 'The address stays as it is.';
     return { message };
+  });
+
+  route(app, endpoints.stillYours, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    const email = await answerStillYours(deps, body.token);
+    return { message: `Thank you. We'll keep writing to ${email}.`, email };
   });
 
   route(app, endpoints.answerNewPassword, async ({ c, body }) => {

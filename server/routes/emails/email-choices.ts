@@ -1,7 +1,5 @@
-import { stillYours } from '../../../shared/api/addresses.ts';
 import * as endpoints from '../../../shared/api/email-choices.ts';
 import type { Deps } from '../../deps.ts';
-import { answerStillYours } from '../../domain/accounts/address-check.ts';
 import {
   getEmailChoices,
   setEmailChoices,
@@ -20,12 +18,6 @@ export function emailChoiceRoutes(app: App, deps: Deps): void {
   route(app, endpoints.turnNoticeOffHere, async ({ c, body }) => {
     await c.get('limits').count('token', c.get('client'));
     return { kind: await turnEmailOff(deps, body.token) };
-  });
-
-  route(app, stillYours, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
-    const email = await answerStillYours(deps, body.token);
-    return { message: `Thank you. We'll keep writing to ${email}.`, email };
   });
 }
 
