@@ -51,6 +51,11 @@ export async function noteDraftSync(change: Partial<DraftSyncRow>): Promise<void
   });
 }
 
+/** The account is asked what is new, and told what it lacks, as soon as that is possible. */
+export function askAnew(): Promise<void> {
+  return noteDraftSync({ askedAt: 0, attempts: 0, nextTryAt: 0 });
+}
+
 /** What became of drafts on other devices, as long as the person has not dismissed it. */
 export async function readNews(): Promise<GoneDraftRow[]> {
   return db.goneDrafts.filter(({ news }) => news !== undefined).toArray();
@@ -264,7 +269,7 @@ export async function retryRefusedDrafts(): Promise<void> {
     .modify((draft) => {
       delete draft.account?.sentAt;
     });
-  await noteDraftSync({ attempts: 0, nextTryAt: 0 });
+  await askAnew();
 }
 
 /** Drafts that were discarded here, as far as the account can be told. */

@@ -1,4 +1,4 @@
-import { noteDraftSync } from '../db/account-drafts.ts';
+import { askAnew } from '../db/account-drafts.ts';
 import { readOrphaned } from '../db/attachments.ts';
 import { openedUserId } from '../db/database.ts';
 import { nextTryAt, retryUnreachable } from '../db/outbox.ts';
@@ -86,10 +86,15 @@ export function startScheduler(options: SchedulerOptions): () => void {
   async function onOnline(): Promise<void> {
     try {
       await retryUnreachable(Date.now());
-      await noteDraftSync({ attempts: 0, nextTryAt: 0 });
+      await askAnew();
     } finally {
       run();
     }
+  }
+
+  /** Another device may have written while nobody looked at this one. */
+  function onVisible(): void {
+    void askAnew().finally(run).catch(reportError);
   }
 
   function interrupt(): void {
@@ -104,9 +109,10 @@ export function startScheduler(options: SchedulerOptions): () => void {
   window.addEventListener('offline', interrupt, { signal });
   window.addEventListener('pageshow', run, { signal });
   const onVisibility = () => {
+    if (!isLeaving()) return onVisible();
     // What was typed last goes before the page does.
     run();
-    if (isLeaving()) void requestSyncIfPending();
+    void requestSyncIfPending();
   };
   document.addEventListener('visibilitychange', onVisibility, { signal });
   run();

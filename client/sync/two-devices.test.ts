@@ -11,7 +11,7 @@ import { closeDatabase, db, openDatabase, openedUserId } from '../db/database.ts
 import { isDirty } from '../db/draft-account.ts';
 import { discardDraft, EMPTY_DRAFT, readDraft, saveDraft } from '../db/drafts.ts';
 import { takeVersion } from '../db/merge-draft.ts';
-import { enqueue } from '../db/outbox.ts';
+import { enqueue, reopenAsDraft } from '../db/outbox.ts';
 import { type DraftFields, type DraftRow, randomUuid } from '../db/tables.ts';
 import { createAccountModel } from './account-model.support.ts';
 import { drain } from './drain.ts';
@@ -192,6 +192,10 @@ async function run(chance: Chance): Promise<void> {
     const device = devices[round % 2 === 0 ? 0 : 1];
     await switchTo(device);
     await send(device);
+    // A file of it was taken out on the other device: it goes back into the form.
+    for (const { id } of await db.outbox.filter(({ state }) => state === 'needs-fix').toArray()) {
+      await reopenAsDraft(id, randomUuid(), Date.now(), true);
+    }
   }
 
   const alive = [...account.drafts.values()].flatMap(({ content }) => content ?? []);

@@ -142,7 +142,7 @@ export async function chooseFor(page: Page, title: string, action: string): Prom
 }
 
 /** Answers the modal question. */
-export async function answer(page: Page, text: string, button: 'OK' | 'Cancel'): Promise<void> {
+export async function answer(page: Page, text: string, button: string): Promise<void> {
   const dialog = page.getByRole('alertdialog').filter({ hasText: text });
   await dialog.getByRole('button', { name: button }).click();
   await dialog.waitFor({ state: 'hidden' });

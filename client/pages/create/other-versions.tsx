@@ -3,6 +3,7 @@ import type { OtherVersion } from '../../../shared/api/drafts.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { confirm } from '../../components/confirm.tsx';
+import { versionKey } from '../../db/merge-draft.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { versionTitle } from '../draft-words.ts';
 import { focusHeading, useFocusAfterRemoval } from '../focus.ts';
@@ -45,7 +46,10 @@ export function OtherVersions({ versions, onTake, onLetGo }: OtherVersionsProps)
             : 'This draft was changed in two places. Both versions are saved, and you choose which one goes into the capsule.')}
       </p>
       {versions.map((version) => (
-        <Card key={version.id} title={<span tabIndex={-1}>{versionTitle(version, now)}</span>}>
+        <Card
+          key={versionKey(version)}
+          title={<span tabIndex={-1}>{versionTitle(version, now)}</span>}
+        >
           <dl className={styles.texts}>
             {NAMES.map(([name, label]) => {
               const text = version.fields[name];

@@ -1,0 +1,191 @@
+import type { Page, Route } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listCreated } from '../../shared/api/capsules.ts';
+import { listDrafts } from '../../shared/api/drafts.ts';
+import type { Visitor } from '../support/browser.ts';
+import { answerOf, type SignedIn, signUp } from '../support/client.ts';
+import { photo } from '../support/fixtures.ts';
+import { answer, createCapsule, signIn, writeCapsule } from '../support/screens.ts';
+import { until } from '../support/until.ts';
+import { sharedWorld } from '../support/world.ts';
+
+/** One person with a phone and a laptop, and the real server between them. */
+describe('a draft', () => {
+  const { server, visit } = sharedWorld();
+  let ada: SignedIn;
+  let people = 0;
+  let phone: Visitor;
+  let laptop: Visitor;
+
+  beforeEach(async () => {
+    people += 1;
+    ada = await signUp(server.url, `Ada ${people}`);
+    phone = await enter();
+    laptop = await enter();
+  });
+
+  async function enter(): Promise<Visitor> {
+    const visitor = await visit();
+    await signIn(visitor.page, { email: ada.user.email, password: ada.password });
+    await visitor.page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    return visitor;
+  }
+
+  async function begin(page: Page, title: string, letter: string): Promise<void> {
+    await page.getByRole('link', { name: 'Create New Capsule' }).click();
+    await page.getByLabel('Capsule Title').fill(title);
+    await write(page, letter);
+    await inAccount(page);
+  }
+
+  async function write(page: Page, letter: string): Promise<void> {
+    await page.getByRole('tab', { name: 'Message' }).click();
+    await page.getByLabel('Personal Message').fill(letter);
+  }
+
+  function inAccount(page: Page): Promise<void> {
+    return page
+      .getByRole('complementary')
+      .getByText(/^Saved to your account/)
+      .waitFor();
+  }
+
+  /** As when a person comes back to the window. */
+  async function lookAt(page: Page): Promise<void> {
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+  }
+
+  async function goOn(page: Page, title: string): Promise<void> {
+    await page.goto('/dashboard');
+    await lookAt(page);
+    await page.getByRole('link', { name: `Continue ${title}` }).click();
+    await page.getByLabel('Capsule Title').waitFor();
+  }
+
+  async function letterOn(page: Page): Promise<string> {
+    await page.getByRole('tab', { name: 'Message' }).click();
+    return page.getByLabel('Personal Message').inputValue();
+  }
+
+  async function drafts() {
+    const { drafts: all } = answerOf(listDrafts, await ada.get('/api/drafts'));
+    return all.flatMap(({ content }) => content ?? []);
+  }
+
+  it('written on both devices comes together, and no word is lost', async () => {
+    await begin(laptop.page, 'For Mia', 'Dear');
+    await goOn(phone.page, 'For Mia');
+    expect(await letterOn(phone.page)).toBe('Dear');
+
+    await phone.context.setOffline(true);
+    await write(phone.page, 'Dear Mia, from the train');
+    await phone.page
+      .getByRole('complementary')
+      .getByText("It goes to your account once there's a connection.")
+      .waitFor();
+    await laptop.page.getByLabel('Capsule Title').fill('For Mia, at 18');
+    await write(laptop.page, 'Dear Mia, from the desk');
+    await until(async () => {
+      const [draft] = await drafts();
+      return draft?.fields.personalMessage === 'Dear Mia, from the desk' ? true : null;
+    });
+
+    await phone.context.setOffline(false);
+    await phone.page.getByText(/^Your other version, from/).waitFor();
+    expect(await letterOn(phone.page)).toBe('Dear Mia, from the train');
+    expect(await phone.page.getByLabel('Capsule Title').inputValue()).toBe('For Mia, at 18');
+    await phone.page.getByRole('button', { name: 'Let it go' }).click();
+    await answer(phone.page, 'Let this version go?', 'Let it go');
+    await inAccount(phone.page);
+
+    await lookAt(laptop.page);
+    await expect.poll(() => letterOn(laptop.page)).toBe('Dear Mia, from the train');
+    await expect.poll(() => laptop.page.getByText(/^Your other version/).count()).toBe(0);
+  });
+
+  it('goes on after a device was switched off while it was saved', async () => {
+    const saved = new Promise<void>((resolve) => {
+      void phone.context.route('**/api/drafts/*', async (route: Route) => {
+        // The server has it, the phone never hears so.
+        await route.fetch().catch(() => undefined);
+        resolve();
+        await route.abort().catch(() => undefined);
+      });
+    });
+    const { page } = phone;
+    await page.getByRole('link', { name: 'Create New Capsule' }).click();
+    await page.getByLabel('Capsule Title').fill('Cut off');
+    await write(page, 'First words');
+    await saved;
+    await write(page, 'First words, and more');
+    await page.close();
+    await phone.context.unroute('**/api/drafts/*');
+
+    const again = await phone.context.newPage();
+    await goOn(again, 'Cut off');
+    await inAccount(again);
+    expect(await drafts()).toMatchObject([
+      { fields: { personalMessage: 'First words, and more' }, otherVersions: [] },
+    ]);
+  });
+
+  it('with a file of one device is sealed on the other, once', async () => {
+    const file = await photo();
+    await writeCapsule(laptop.page, {
+      title: 'Both',
+      description: 'For later',
+      recipients: [ada.user.name],
+      message: 'Begun at the desk',
+      files: [file],
+    });
+    await inAccount(laptop.page);
+    await expect
+      .poll(() => laptop.page.getByRole('complementary').getByText('on the way').count())
+      .toBe(0);
+
+    await goOn(phone.page, 'Both');
+    await phone.page.getByRole('tab', { name: 'Content' }).click();
+    await phone.page.getByText('1 File(s) Selected').waitFor();
+    await phone.page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await phone.page.getByText('Time capsule created successfully!').waitFor();
+
+    await lookAt(laptop.page);
+    await laptop.page.getByText('“Both” was sealed on another device.').waitFor();
+    const { capsules } = answerOf(listCreated, await ada.get('/api/capsules/created'));
+    expect(capsules).toMatchObject([{ title: 'Both', mediaCount: 1 }]);
+    expect(await drafts()).toEqual([]);
+  });
+
+  it('that is discarded on one device and written on the other stays', async () => {
+    await begin(laptop.page, 'Wanted', 'Dear');
+    await goOn(phone.page, 'Wanted');
+    await phone.context.setOffline(true);
+    await write(phone.page, 'Dear Mia');
+    await laptop.page.getByRole('link', { name: 'Back to Dashboard' }).click();
+    await laptop.page.getByRole('button', { name: 'Discard Wanted' }).click();
+    await answer(laptop.page, 'Discard the draft “Wanted”?', 'OK');
+    await until(async () => ((await drafts()).length === 0 ? true : null));
+
+    await phone.context.setOffline(false);
+    await inAccount(phone.page);
+    await lookAt(laptop.page);
+    await laptop.page.getByRole('link', { name: 'Continue Wanted' }).click();
+    await expect.poll(() => letterOn(laptop.page)).toBe('Dear Mia');
+  });
+
+  it('stays on the device, without a word, where the server is older', async () => {
+    await phone.context.route('**/api/drafts**', (route) =>
+      route.fulfill({ status: 404, json: { message: 'Not found', code: 'NOT_FOUND' } }),
+    );
+    const { page } = phone;
+    await page.reload();
+    await createCapsule(page, {
+      title: 'As before',
+      description: 'For later',
+      recipients: [ada.user.name],
+      message: 'Dear',
+      files: [],
+    });
+    expect(await drafts()).toEqual([]);
+  });
+});
