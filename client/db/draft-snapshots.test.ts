@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { receiveDrafts } from './account-drafts.ts';
 import { db, openDatabase } from './database.ts';
 import {
   removeSnapshotsOf,
@@ -8,7 +9,7 @@ import {
   snapshotIds,
   writeSnapshot,
 } from './draft-snapshots.ts';
-import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
+import { EMPTY_DRAFT, readDraft, readDrafts, saveDraft } from './drafts.ts';
 
 const ada = sampleId(101);
 const id = sampleId(1);
@@ -73,4 +74,30 @@ it('go with their person, and with nobody else', () => {
   writeSnapshot(sampleId(2), { ...snapshot, userId: sampleId(102) });
   removeSnapshotsOf(ada);
   expect(snapshotIds()).toEqual([sampleId(2)]);
+});
+
+it('meet the words of another device by the rules, whatever the time', async () => {
+  const there = (revision: number, title: string) => ({
+    ...{ id, revision, gone: null, arrived: [] },
+    ...{ writtenOn: 'Chrome on Android', writtenAt: '2026-06-14T20:00:00.000Z' },
+    content: { fields: { ...EMPTY_DRAFT, title }, files: [], otherVersions: [] },
+  });
+  await receiveDrafts(ada, [there(1, 'Lake')]);
+  writeSnapshot(id, { ...snapshot, base: { title: 'Lake' }, seen: 1 });
+  await receiveDrafts(ada, [there(2, 'Como')]);
+  await restoreSnapshots(ada);
+  expect(await readDraft(id)).toMatchObject({
+    fields: { title: 'Last keys' },
+    otherVersions: [{ id: 2, fields: { title: 'Como' } }],
+  });
+});
+
+it('go on as a draft of their own where another device has sealed what they belong to', async () => {
+  const who = { writtenOn: '', writtenAt: '2026-06-14T20:00:00.000Z', arrived: [] };
+  const content = { fields: { ...EMPTY_DRAFT, title: 'Lake' }, files: [], otherVersions: [] };
+  await receiveDrafts(ada, [{ id, revision: 1, ...who, content, gone: null }]);
+  writeSnapshot(id, { ...snapshot, base: { title: 'Lake' }, seen: 1 });
+  await receiveDrafts(ada, [{ id, revision: 2, ...who, content: null, gone: 'sealed' }]);
+  await restoreSnapshots(ada);
+  expect(await readDrafts()).toMatchObject([{ fields: { title: 'Last keys' } }]);
 });

@@ -82,3 +82,17 @@ it('writes nothing more of a draft that is sealed or discarded', async () => {
   expect(written).toHaveLength(1);
   expect(saver.pending()).toBeNull();
 });
+
+it('says of each field what stood there before the first change, and what was seen then', async () => {
+  const { saver, written } = setUp();
+  const change = (text: string, base: string, seen: number): DraftPatch => ({
+    fields: { title: text },
+    base: { title: base },
+    seen,
+  });
+  saver.save(change('a', '', 1));
+  saver.save(change('ab', 'a', 2));
+  saver.save(change('abc', 'ab', 3));
+  await saver.flush();
+  expect(written).toEqual([change('a', '', 1), change('abc', 'a', 2)]);
+});

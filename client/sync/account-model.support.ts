@@ -29,7 +29,7 @@ export function createAccountModel() {
     const writtenAt = new Date(revision).toISOString();
     const row = { id, revision, writtenOn: 'Chrome on Android', writtenAt, content, gone };
     drafts.set(id, row);
-    return { ...row, previous };
+    return { revision, writtenOn: row.writtenOn, writtenAt, previous };
   };
   const present = (row: Omit<AccountDraft, 'arrived'>): AccountDraft => ({
     ...row,
@@ -53,7 +53,9 @@ export function createAccountModel() {
     const before = drafts.get(id);
     if (before?.content && JSON.stringify(before.content) === JSON.stringify(content)) {
       const others = [...drafts.values()].filter((row) => row.revision < before.revision);
-      return [200, { ...before, previous: Math.max(0, ...others.map((row) => row.revision)) }];
+      const { writtenOn, writtenAt } = before;
+      const previous = Math.max(0, ...others.map((row) => row.revision));
+      return [200, { revision: before.revision, writtenOn, writtenAt, previous }];
     }
     if (before && (before.gone === 'sealed' || before.revision > base)) {
       return refused(409, 'DRAFT_CHANGED', { draft: present(before) });

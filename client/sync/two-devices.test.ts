@@ -24,7 +24,7 @@ import { drain } from './drain.ts';
 
 const ADA = sampleId(101);
 /** `DRAFT_SEEDS=1000` for the long run. */
-const SEEDS = Number(process.env.DRAFT_SEEDS ?? 3);
+const SEEDS = Number(process.env.DRAFT_SEEDS ?? 2);
 const STEPS = 40;
 
 interface Device {

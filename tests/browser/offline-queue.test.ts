@@ -489,12 +489,14 @@ describe('the queue', () => {
 
     await page.getByRole('button', { name: 'Logout' }).first().click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
-    const question = page
-      .getByRole('alertdialog')
-      .filter({ hasText: "1 draft isn't saved to your account." });
-    await question.getByRole('button', { name: 'Sign out and delete them' }).click();
+    // Words and file are in the account by then, so nothing is asked.
     await page.waitForURL('/');
     expect(await visitor.kept()).not.toContain('First draft');
+
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    await page.getByRole('link', { name: 'Continue First draft' }).click();
+    await page.getByRole('tab', { name: 'Content' }).click();
+    await page.getByText('1 File(s) Selected').waitFor();
   });
 });
 

@@ -1,0 +1,143 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, expect, it } from 'vitest';
+import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
+import {
+  FilesElsewhereError,
+  keepOnlyHere,
+  noteDiscarded,
+  noteDraftSync,
+  noteSaved,
+  readDiscarded,
+  readDraftSync,
+  readNews,
+  receiveDrafts,
+  takeForSending,
+} from './account-drafts.ts';
+import { attach } from './attach.support.ts';
+import { readAttachments } from './attachments.ts';
+import { db, openDatabase } from './database.ts';
+import { discardDraft, EMPTY_DRAFT, readDraft, readDrafts, saveDraft } from './drafts.ts';
+import { enqueue, reopenAsDraft } from './outbox.ts';
+
+const ada = sampleId(101);
+const id = sampleId(1);
+const WHO = { writtenOn: 'Chrome on Android', writtenAt: '2026-06-14T20:00:00.000Z' };
+
+function there(
+  revision: number,
+  change: Partial<DraftContent['fields']> | 'sealed' | 'discarded',
+  files: DraftContent['files'] = [],
+): AccountDraft {
+  const isGone = typeof change === 'string';
+  const content = isGone
+    ? null
+    : { fields: { ...EMPTY_DRAFT, ...change }, files, otherVersions: [] };
+  return { id, revision, ...WHO, content, gone: isGone ? change : null, arrived: [] };
+}
+
+beforeEach(async () => {
+  await openDatabase(ada);
+  await Promise.all(db.tables.map((table) => table.clear()));
+});
+
+it('a key that was typed before the words of another device came keeps both', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia', personalMessage: 'Dear' })]);
+  const shown = await readDraft(id);
+  await receiveDrafts(ada, [there(2, { title: 'For Mia', personalMessage: 'Dear Mia' })]);
+  if (!shown) throw new Error('It has come.');
+  const fields = { personalMessage: 'Dear child' };
+  await saveDraft(shown, { fields, base: { personalMessage: 'Dear' }, seen: 1 });
+  expect(await readDraft(id)).toMatchObject({
+    fields: { title: 'For Mia', personalMessage: 'Dear child' },
+    otherVersions: [{ id: 2, fields: { personalMessage: 'Dear Mia' }, ...WHO }],
+  });
+});
+
+it('what was sent without an answer goes again as it was, and is known when it has arrived', async () => {
+  await saveDraft({ id, fields: { ...EMPTY_DRAFT, title: 'First' }, updatedAt: 1 });
+  const first = await takeForSending(id, 1);
+  await saveDraft(
+    { id, fields: EMPTY_DRAFT, updatedAt: 2 },
+    { fields: { title: 'First, and more' } },
+  );
+  expect(await takeForSending(id, 2)).toEqual(first);
+  await receiveDrafts(ada, [there(7, { title: 'First' })]);
+  const row = await readDraft(id);
+  expect(row?.otherVersions).toBeUndefined();
+  expect(await takeForSending(id, 3)).toMatchObject({
+    base: 7,
+    content: { fields: { title: 'First, and more' } },
+  });
+});
+
+it('does not fetch its own words again, unless others were written in between', async () => {
+  await noteDraftSync({ since: 4 });
+  await noteSaved(id, { revision: 5, previous: 4 });
+  expect((await readDraftSync()).since).toBe(5);
+  await noteSaved(id, { revision: 9, previous: 7 });
+  expect((await readDraftSync()).since).toBe(5);
+});
+
+it('sealed elsewhere it is gone, and newer words go on as a draft of their own', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  await receiveDrafts(ada, [there(2, 'sealed')]);
+  expect(await readDrafts()).toEqual([]);
+  expect(await readNews()).toMatchObject([{ id, news: 'sealed', fields: { title: 'Mia' } }]);
+
+  await receiveDrafts(ada, [{ ...there(3, { title: 'Tom' }), id: sampleId(2) }]);
+  const row = await readDraft(sampleId(2));
+  if (!row) throw new Error('It has come.');
+  await saveDraft(row, { fields: { title: 'For Tom' }, base: { title: 'Tom' }, seen: 3 });
+  await receiveDrafts(ada, [{ ...there(4, 'sealed'), id: sampleId(2) }]);
+  const [next] = await readDrafts();
+  expect(next).toMatchObject({ fields: { title: 'For Tom' }, movedFrom: sampleId(2) });
+  // A page that was open all the while.
+  await saveDraft(row, { fields: { description: 'Later' }, base: { description: '' }, seen: 3 });
+  expect(await readDrafts()).toMatchObject([
+    { fields: { title: 'For Tom', description: 'Later' } },
+  ]);
+});
+
+it('discarded here it comes back with newer words of another device', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  await discardDraft({ id });
+  await receiveDrafts(ada, [there(2, { title: 'For Mia' })]);
+  expect(await readDrafts()).toEqual([]);
+  expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 1 } }]);
+  await noteDiscarded(id, there(2, { title: 'For Mia' }));
+  expect(await readDrafts()).toMatchObject([{ id, fields: { title: 'For Mia' } }]);
+});
+
+it('kept here only, it is taken off the account, unless a file is on another device', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  const moved = await keepOnlyHere({ id }, true);
+  expect(moved).not.toBe(id);
+  expect(await readDrafts()).toMatchObject([{ id: moved, onlyHere: true, movedFrom: id }]);
+  expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 1 } }]);
+
+  const file = { id: sampleId(9), name: 'a.png', type: 'image/png', bytes: 3 };
+  await receiveDrafts(ada, [{ ...there(2, {}, [file]), id: sampleId(3) }]);
+  await expect(keepOnlyHere({ id: sampleId(3) }, true)).rejects.toThrow(FilesElsewhereError);
+  const row = await readDraft(sampleId(3));
+  await expect(enqueue({ ...row, id: sampleId(3) } as never, 'UTC', 1)).rejects.toMatchObject({
+    fileNames: ['a.png'],
+  });
+  const arrived = { ...there(3, {}, [file]), id: sampleId(3), arrived: [file.id] };
+  await receiveDrafts(ada, [arrived]);
+  const item = await enqueue((await readDraft(sampleId(3))) as never, 'UTC', 1);
+  expect(item).toMatchObject({ fileCount: 1, account: { revision: 3 } });
+});
+
+it('opened again from the outbox, it takes the place of the one on the account', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  await attach(id, new File(['abc'], 'a.txt'));
+  const item = await enqueue((await readDraft(id)) as never, 'UTC', 1);
+  await reopenAsDraft(item.id, sampleId(2), 2);
+  expect(await readAttachments(sampleId(2))).toHaveLength(1);
+  // Its files belong to the new one only once the account knows it.
+  expect(await readDiscarded()).toEqual([]);
+  await takeForSending(sampleId(2), 3);
+  await noteSaved(sampleId(2), { revision: 5, previous: 1 });
+  expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 1 } }]);
+});

@@ -1,0 +1,110 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { attach } from '../db/attach.support.ts';
+import { readAttachments } from '../db/attachments.ts';
+import { db, openDatabase } from '../db/database.ts';
+import { EMPTY_DRAFT, readDraft, saveDraft } from '../db/drafts.ts';
+import { createAccountModel } from './account-model.support.ts';
+import { nextDraftSync, syncDrafts } from './sync-drafts.ts';
+
+const id = sampleId(1);
+const looking = { isLeaving: () => false };
+const HOUR_MS = 3_600_000;
+/** Of a request and its answer, with a cookie: more than a browser sends over HTTP/2. */
+const HEADS_BYTES = 1_200;
+
+let account: ReturnType<typeof createAccountModel>;
+let sent: string[];
+let bytes: number;
+let answerWith: ((address: string) => Response | null) | null;
+
+beforeEach(async () => {
+  account = createAccountModel();
+  sent = [];
+  bytes = 0;
+  answerWith = null;
+  vi.stubGlobal('navigator', { onLine: true });
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    sent.push(`${init.method} ${address.split('/')[2]}`);
+    const answer = answerWith?.(address) ?? (await account.respond(address, init));
+    const body = init.body instanceof Blob ? init.body.size : 0;
+    bytes += HEADS_BYTES + body + (await answer.clone().arrayBuffer()).byteLength;
+    return answer;
+  });
+  await openDatabase(sampleId(101));
+  await Promise.all(db.tables.map((table) => table.clear()));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function write(personalMessage: string): Promise<unknown> {
+  const fields = { ...EMPTY_DRAFT, personalMessage };
+  return saveDraft({ id, fields, updatedAt: Date.now() });
+}
+
+it('20,000 words that are typed in an hour cost at most 2 MB', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const words = Array.from({ length: 20_000 }, (_, at) => `word${at % 10}`);
+  const begun = Date.now();
+  // Later the pauses are minutes long anyway.
+  for (let at = 0; at <= HOUR_MS; at += at < HOUR_MS / 20 ? 5_000 : 30_000) {
+    vi.setSystemTime(begun + at);
+    await write(words.slice(0, Math.round((at / HOUR_MS) * words.length)).join(' '));
+    if (((await nextDraftSync(looking)) ?? Infinity) <= Date.now()) await syncDrafts(looking);
+  }
+  await syncDrafts({});
+  expect(account.drafts.get(id)?.content?.fields.personalMessage).toHaveLength(119_999);
+  expect(bytes).toBeLessThan(2_000_000);
+  expect(sent.filter((line) => line.startsWith('PUT')).length).toBeGreaterThan(50);
+}, 30_000);
+
+it('is silent where the server is older, and asks it again an hour later', async () => {
+  await write('Dear');
+  answerWith = (address) =>
+    address.startsWith('/api/drafts')
+      ? Response.json({ message: 'Not found', code: 'NOT_FOUND' }, { status: 404 })
+      : null;
+  await syncDrafts(looking);
+  expect(await nextDraftSync(looking)).toBeGreaterThan(Date.now() + HOUR_MS - 60_000);
+  sent = [];
+  await syncDrafts(looking);
+  expect(sent).toEqual([]);
+  expect((await readDraft(id))?.account?.refusal).toBeUndefined();
+});
+
+it('what the account refuses stays here, with the reason, and the others go on', async () => {
+  await write('Too long');
+  await saveDraft({ id: sampleId(2), fields: { ...EMPTY_DRAFT, title: 'Fits' }, updatedAt: 1 });
+  const full = { message: 'Your storage is full.', code: 'STORAGE_LIMIT_REACHED' };
+  answerWith = (address) => (address.endsWith(id) ? Response.json(full, { status: 413 }) : null);
+  await syncDrafts(looking);
+  expect((await readDraft(id))?.account).toMatchObject({ refusal: full.message, revision: 0 });
+  expect([...account.drafts.keys()]).toEqual([sampleId(2)]);
+});
+
+it("another person's drafts never come into this person's database", async () => {
+  account.respond = async (address) =>
+    address.startsWith('/user')
+      ? createAccountModel().respond(address, {})
+      : Response.json({ userId: sampleId(102), drafts: [], more: false, onlyOnDevice: true });
+  await write('Mine');
+  await syncDrafts(looking);
+  expect((await readDraft(id))?.onlyHere).toBeUndefined();
+  expect(await db.draftSync.get('drafts')).toMatchObject({ since: 0, onlyOnDevice: false });
+});
+
+it('files wait where bytes cost something, and go in parts elsewhere', async () => {
+  await write('Dear');
+  await attach(id, new File(['abc'], 'a.txt'));
+  vi.stubGlobal('navigator', { onLine: true, connection: { saveData: true } });
+  await syncDrafts({});
+  expect(await readAttachments(id)).toMatchObject([{ announced: false }]);
+  vi.stubGlobal('navigator', { onLine: true });
+  await syncDrafts({});
+  expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
+  expect([...account.uploads.values()]).toMatchObject([{ received: 3, draft: id }]);
+  expect(await nextDraftSync({})).toBeNull();
+});
