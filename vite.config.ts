@@ -87,6 +87,8 @@ const codeSplitting = {
       name: 'passkeys',
       test: /@simplewebauthn|shared\/api\/passkeys|client\/(hooks\/passkeys|pages\/sign-in\/passkey-(button|sign-in))/,
     },
+    // What only sites with an identity provider use.
+    { name: 'provider', test: /client\/(hooks\/provider|pages\/sign-in\/provider-)/ },
     // What the dashboard does not need.
     { name: 'others', minShareCount: 2 },
   ],

@@ -35,6 +35,10 @@ const NewPassword = lazyPage(async () => (await emailLink()).NewPasswordPage);
 const RestoreCapsule = lazyPage(async () => (await emailLink()).RestoreCapsulePage);
 const StillYours = lazyPage(async () => (await emailLink()).StillYoursPage);
 const UndoPasskey = lazyPage(async () => (await emailLink()).UndoPasskeyPage);
+const UndoIdentity = lazyPage(async () => (await emailLink()).UndoIdentityPage);
+const ProviderArrival = lazyPage(
+  async () => (await import('./pages/sign-in/provider-arrival.tsx')).ProviderArrivalPage,
+);
 const TurnOff = lazyPage(async () => (await emailLink()).TurnOffPage);
 const Dashboard = lazyPage(
   async () => (await import('./pages/dashboard/dashboard-page.tsx')).DashboardPage,
@@ -110,6 +114,8 @@ export function Screens() {
             element={page('Bring a capsule back', <RestoreCapsule />)}
           />
           <Route path="auth/undo-passkey" element={page('Remove a passkey', <UndoPasskey />)} />
+          <Route path="auth/undo-identity" element={page('Unlink an account', <UndoIdentity />)} />
+          <Route path="auth/welcome" element={page('Sign in', <ProviderArrival />)} />
           <Route path="notices/off" element={page('Turn emails off', <TurnOff />)} />
           <Route element={<RequireSignIn />}>
             <Route path="dashboard" element={page('Dashboard', <Dashboard />)} />

@@ -19,6 +19,7 @@ import { binRoutes } from './routes/capsules/bin.ts';
 import { capsuleRoutes } from './routes/capsules/capsules.ts';
 import { resumableUploadRoutes } from './routes/capsules/resumable-uploads.ts';
 import { blockRoutes } from './routes/doors/blocks.ts';
+import { identityRoutes } from './routes/doors/identities.ts';
 import { passkeyRoutes } from './routes/doors/passkeys.ts';
 import { recoveryCodeRoutes } from './routes/doors/recovery-codes.ts';
 import { reportRoutes } from './routes/doors/reports.ts';
@@ -59,6 +60,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   sessionRoutes(app, deps);
   recoveryCodeRoutes(app, deps);
   passkeyRoutes(app, deps);
+  identityRoutes(app, deps);
   userRoutes(app, deps);
   blockRoutes(app, deps);
   reportRoutes(app, deps);

@@ -31,6 +31,8 @@ const SHARED_ATTEMPTS = {
   ownPassword: [10, 3_600],
   /** Challenges and answers of passkeys, by an address. */
   passkey: [60, 60],
+  /** Journeys to the identity provider and back, by an address. */
+  provider: [60, 60],
   register: [20, 60],
   /** By account and client together: a stranger cannot keep the owner from a link. */
   linkEmail: [5, 300],

@@ -24,6 +24,8 @@ const DEFAULTS = {
   maxContributors: 50,
   registration: 'open',
   passwordPolicy: 'documented',
+  passwordSignIn: true,
+  identityProvider: null,
   vapidKeys: null,
   pushHosts: [],
   contact: { email: site.contactEmail, links: site.social, imprintUrl: null, termsUrl: null },
@@ -43,6 +45,18 @@ const VAPID = {
 const NO_PAIR =
   'VAPID_PUBLIC_KEY is not usable: it must be set together with VAPID_PRIVATE_KEY, and be the public part of the same key.';
 
+const OIDC = {
+  OIDC_ISSUER: 'https://id.example/family',
+  OIDC_CLIENT_ID: 'capsules',
+  OIDC_CLIENT_SECRET: 'a-secret',
+};
+const PROVIDER = {
+  issuer: 'https://id.example/family',
+  clientId: 'capsules',
+  clientSecret: 'a-secret',
+  name: 'id.example',
+};
+
 /** Every variable with a right value, and what it changes. */
 const RIGHT: [environment: Record<string, string>, changes: object][] = [
   [{ PORT: '8080' }, { port: 8080, appUrl: 'http://localhost:8080' }],
@@ -54,6 +68,19 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   [
     { DATABASE_URL: 'postgres://pooler/x', DATABASE_DIRECT_URL: 'postgres://db/x' },
     { databaseUrl: 'postgres://pooler/x', databaseDirectUrl: 'postgres://db/x' },
+  ],
+  [OIDC, { identityProvider: PROVIDER }],
+  [
+    { ...OIDC, OIDC_NAME: 'Family account' },
+    { identityProvider: { ...PROVIDER, name: 'Family account' } },
+  ],
+  [
+    { ...OIDC, PASSWORD_SIGN_IN: 'off' },
+    { identityProvider: PROVIDER, passwordSignIn: false },
+  ],
+  [
+    { ...OIDC, OIDC_ISSUER: 'http://localhost:8080', OIDC_NAME: 'Here' },
+    { identityProvider: { ...PROVIDER, issuer: 'http://localhost:8080', name: 'Here' } },
   ],
   [{ ALLOW_NEWER_DATABASE: 'on' }, { allowNewerDatabase: true }],
   [
@@ -292,6 +319,28 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
   [
     { PASSWORD_POLICY: 'Strict' },
     'PASSWORD_POLICY is not usable: it must be one of documented, strict (it is "Strict").',
+  ],
+  [
+    { PASSWORD_SIGN_IN: 'off' },
+    'PASSWORD_SIGN_IN is not usable: it can be off only with OIDC_ISSUER, or nobody could sign in (it is "off").',
+  ],
+  [
+    { ...OIDC, OIDC_ISSUER: 'http://id.example' },
+    'OIDC_ISSUER is not usable: it must begin with https:// (it is "http://id.example").',
+  ],
+  [{ OIDC_ISSUER: OIDC.OIDC_ISSUER }, 'OIDC_CLIENT_ID is missing: OIDC_ISSUER needs it beside it.'],
+  [
+    { ...OIDC, OIDC_CLIENT_SECRET: '' },
+    'OIDC_CLIENT_SECRET is missing: OIDC_CLIENT_ID needs it beside it.',
+  ],
+  [{ OIDC_NAME: 'Family' }, 'OIDC_ISSUER is missing: OIDC_NAME needs it beside it.'],
+  [
+    { ...OIDC, OIDC_NAME: 'n'.repeat(41) },
+    `OIDC_NAME is not usable: it must be one line of at most 40 characters (it is "${'n'.repeat(41)}").`,
+  ],
+  [
+    { ...OIDC, OIDC_CLIENT_SECRET: 'two words' },
+    'OIDC_CLIENT_SECRET is not usable: it must be one word, as it was given to you.',
   ],
   [
     { TRUST_PROXY: 'true' },

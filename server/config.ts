@@ -13,8 +13,10 @@ import {
   addressWithoutUser,
   addressWithUser,
   hasKnownTls,
+  hostsOf,
   isMailbox,
   isOrigin,
+  isThisMachine,
 } from './config-address.ts';
 import type { PushKeys } from './push/push-sender.ts';
 import { StartError } from './start-error.ts';
@@ -64,6 +66,13 @@ const environmentSchema = z
     MAX_CONTRIBUTORS: wholeNumber(1, 200).default(CONTRIBUTORS_MAX_DEFAULT),
     REGISTRATION: oneOf(...REGISTRATIONS).default('open'),
     PASSWORD_POLICY: oneOf('documented', 'strict').default('documented'),
+    PASSWORD_SIGN_IN: flag.default(true),
+    OIDC_ISSUER: addressWithoutUser('http', 'https')
+      .refine(isHttpsOrLocal, 'must begin with https://')
+      .optional(),
+    OIDC_CLIENT_ID: secret().optional(),
+    OIDC_CLIENT_SECRET: secret().optional(),
+    OIDC_NAME: providerName().optional(),
     S3_ENDPOINT: addressWithoutUser('http', 'https').optional(),
     S3_BUCKET: z
       .string()
@@ -115,15 +124,23 @@ const environmentSchema = z
   .refine((env) => env.RESEND_API_KEY || !env.RESEND_WEBHOOK_SECRET, {
     path: ['RESEND_WEBHOOK_SECRET'],
     error: 'needs RESEND_API_KEY beside it',
+  })
+  .refine((env) => env.PASSWORD_SIGN_IN || env.OIDC_ISSUER, {
+    path: ['PASSWORD_SIGN_IN'],
+    error: 'can be off only with OIDC_ISSUER, or nobody could sign in',
   });
 
 /** Each needs the next one beside it. */
-const S3_NEEDS = [
+const NEEDS = [
   ['S3_BUCKET', 'S3_ENDPOINT'],
   ['S3_ENDPOINT', 'S3_BUCKET'],
   ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
   ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ['S3_ACCESS_KEY_ID', 'S3_ENDPOINT'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+  ['OIDC_CLIENT_SECRET', 'OIDC_ISSUER'],
+  ['OIDC_NAME', 'OIDC_ISSUER'],
 ] as const;
 
 /** The environment variables, parsed, with defaults. */
@@ -157,6 +174,16 @@ export interface Config {
   /** Who can make an account. */
   registration: Registration;
   passwordPolicy: 'documented' | 'strict';
+  /** Whether people can sign in with a password, and set one. Off only with an identity provider. */
+  passwordSignIn: boolean;
+  /** The identity provider by which people can sign in. Null: there is none. */
+  identityProvider: {
+    issuer: string;
+    clientId: string;
+    clientSecret: string;
+    /** What people call it. */
+    name: string;
+  } | null;
   /** What push services know this server by. Null: made once, and saved in the database. */
   vapidKeys: PushKeys | null;
   /** Further hosts that may be push services, as `host` or `host:port`. */
@@ -203,6 +230,11 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     throw new ConfigError(`${name} is not usable: it ${issue?.message}${shown(name, set[name])}.`);
   }
   const env = parsed.data;
+  for (const [given, missing] of NEEDS) {
+    if (env[given] !== undefined && env[missing] === undefined) {
+      throw new ConfigError(`${missing} is missing: ${given} needs it beside it.`);
+    }
+  }
   const appUrl = new URL(env.APP_URL ?? `http://localhost:${env.PORT}`);
   const mail = mailConfig(env);
   return {
@@ -224,6 +256,8 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     maxContributors: env.MAX_CONTRIBUTORS,
     registration: env.REGISTRATION,
     passwordPolicy: env.PASSWORD_POLICY,
+    passwordSignIn: env.PASSWORD_SIGN_IN,
+    identityProvider: identityProvider(env),
     vapidKeys: vapidKeys(env.VAPID_PUBLIC_KEY, env.VAPID_PRIVATE_KEY),
     pushHosts: env.PUSH_HOSTS,
     contact: {
@@ -264,12 +298,18 @@ function s3Config(env: z.output<typeof environmentSchema>): Config['s3'] {
     S3_ACCESS_KEY_ID: accessKeyId,
     S3_SECRET_ACCESS_KEY: secretAccessKey,
   } = env;
-  for (const [given, missing] of S3_NEEDS) {
-    if (env[given] !== undefined && env[missing] === undefined) {
-      throw new ConfigError(`${missing} is missing: ${given} needs it beside it.`);
-    }
-  }
   return endpoint && bucket ? { endpoint, bucket, region, accessKeyId, secretAccessKey } : null;
+}
+
+function identityProvider(env: z.output<typeof environmentSchema>): Config['identityProvider'] {
+  const {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    OIDC_NAME: name,
+  } = env;
+  if (!issuer || !clientId || !clientSecret) return null;
+  return { issuer, clientId, clientSecret, name: name ?? new URL(issuer).hostname };
 }
 
 /** The wrong value, for the error text. Secrets are not shown. */
@@ -324,6 +364,17 @@ function links() {
 function siteName() {
   const error = 'must be one line of at most 60 characters without any of <>@"\\';
   return z.string().regex(/^[^<>@"\\\p{Cc}]{1,60}$/u, error);
+}
+
+/** It stands on a button. */
+function providerName() {
+  const error = 'must be one line of at most 40 characters';
+  return z.string().regex(/^[^\p{Cc}]{1,40}$/u, error);
+}
+
+/** The client secret goes there, and who signs in is believed. */
+function isHttpsOrLocal(text: string): boolean {
+  return text.startsWith('https:') || hostsOf(text).every(isThisMachine);
 }
 
 /** As an email address has it: anything but plain words is quoted. */

@@ -32,6 +32,16 @@ export const ERRORS = {
     "This code and password don't fit together. Please check both. Each code works once.",
   ],
   INVALID_PASSKEY: [400, "This passkey doesn't work here. Please try again, or use your password."],
+  PROVIDER_REFUSED: [400, "The sign-in service didn't let you in. Please try again."],
+  PROVIDER_EXPIRED: [
+    400,
+    'Your sign-in took too long, or began in another browser. Please try again.',
+  ],
+  PROVIDER_NAMES_NOBODY: [
+    400,
+    "The sign-in service doesn't say a usable email address, and an account needs one.",
+  ],
+  IDENTITY_TAKEN: [409, 'That account signs in somebody else here already.'],
   UPLOAD_PART_CORRUPT: [400, 'Part of the file was damaged on its way. Please send it again.'],
   IMAGE_UNREADABLE: [400, "We couldn't read this image. Please choose another one."],
   UNAUTHENTICATED: [401, 'Please sign in to continue.'],
@@ -43,6 +53,7 @@ export const ERRORS = {
   ],
   ACCOUNT_SUSPENDED: [403, 'This account is suspended.'],
   REGISTRATION_CLOSED: [403, REGISTRATION_REFUSED.closed],
+  PASSWORDS_OFF: [403, 'Passwords are turned off here. Please sign in another way.'],
   XSRF_INVALID: [403, "We couldn't confirm your session. Please reload the page and try again."],
   CROSS_SITE: [403, 'This request came from another site and was refused.'],
   NOT_FOUND: [404, 'Not found.'],
@@ -87,6 +98,10 @@ export const ERRORS = {
   MAINTENANCE: [
     503,
     "We're working on the server, so nothing can be sealed right now. You can still read everything.",
+  ],
+  PROVIDER_AWAY: [
+    503,
+    "The sign-in service doesn't answer right now. Please try again in a moment, or sign in another way.",
   ],
   BUSY: [503, 'The service is busy right now. Please try again in a moment.'],
   STORAGE_FULL: [507, 'The server has no space left. Nothing was saved. Please try again later.'],

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { toasts } from '../components/toast.tsx';
+import { useContact } from '../hooks/use-contact.ts';
 import { hasLinkToken } from '../hooks/use-link-token.ts';
 import {
   forgetWantedPage,
@@ -41,7 +42,25 @@ export function RequireSignIn() {
     });
   }, [isLoggedIn, cameSignedIn, pathname, search, navigate]);
 
+  useProviderNews();
   return isLoggedIn ? <Outlet /> : <Navigate to="/" replace />;
+}
+
+/** Says what came of a journey to the identity provider, once: the address has it until then. */
+function useProviderNews() {
+  const site = useContact();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const code = new URLSearchParams(search).get('provider');
+  useEffect(() => {
+    if (code === null) return;
+    navigate(pathname, { replace: true });
+    void import('../hooks/provider-news.ts').then(({ goodNews, badNews }) => {
+      const good = goodNews(code, site);
+      if (good) toasts.success(good);
+      else toasts.failure(badNews(code, site));
+    });
+  }, [code, pathname, site, navigate]);
 }
 
 const NOT_SAVED = "We couldn't save what you shared. Please try again.";

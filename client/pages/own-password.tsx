@@ -3,9 +3,10 @@ import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { PasswordField } from '../components/field.tsx';
 import { lazyExtra } from '../components/lazy-extra.ts';
 import { canUsePasskeys } from '../hooks/can-use-passkeys.ts';
+import { useContact } from '../hooks/use-contact.ts';
 import { useAuth } from '../hooks/use-session.ts';
 
-/** Asks for a passkey in place of the password. @throws {CallError} */
+/** Asks for a passkey, or the identity provider's word, in place of the password. @throws {CallError} */
 export type Prove = () => Promise<OwnPassword>;
 
 /** Passes for a password while the rest of a form is checked, before anybody is asked for a passkey. */
@@ -16,16 +17,21 @@ const PasskeyButton = lazyExtra(
   async () => (await import('./sign-in/passkey-button.tsx')).PasskeyButton,
 );
 
+const ProviderButton = lazyExtra(
+  async () => (await import('./sign-in/provider-button.tsx')).ProviderButton,
+);
+
 interface OwnPasswordFieldProps {
   field: Pick<ComponentProps<typeof PasswordField>, 'name' | 'value' | 'error' | 'onChange'>;
   busy: boolean;
-  /** The person wants to use a passkey in place of the password. */
+  /** The person wants to use a passkey in place of the password, or the identity provider. */
   onPasskey: (prove: Prove) => void;
 }
 
 /** Asks for the password of who is signed in, so that a borrowed device is not enough. */
 export function OwnPasswordField({ field, busy, onPasskey }: OwnPasswordFieldProps) {
   const username = useAuth().user?.email ?? '';
+  const { provider } = useContact();
   return (
     <>
       {/* Hidden: tells a password manager which account is meant. */}
@@ -41,6 +47,11 @@ export function OwnPasswordField({ field, busy, onPasskey }: OwnPasswordFieldPro
       {canUsePasskeys() && (
         <Suspense>
           <PasskeyButton disabled={busy} onPress={onPasskey} />
+        </Suspense>
+      )}
+      {provider && (
+        <Suspense>
+          <ProviderButton provider={provider} disabled={busy} onPress={onPasskey} />
         </Suspense>
       )}
     </>

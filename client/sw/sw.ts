@@ -25,7 +25,7 @@ const SERVER_PATHS = [
   /^\/uploads(\/|$)/,
   /^\/user(\/|$)/,
   /^\/community(\/|$)/,
-  /^\/auth\/(validate-token|invitation)$/,
+  /^\/auth\/(validate-token|invitation|oidc(\/callback)?)$/,
   /^\/(healthz|readyz)$/,
   /^\/\.well-known\//,
   /\.[a-z0-9]+$/i,

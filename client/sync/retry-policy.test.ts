@@ -60,6 +60,7 @@ describe('decideRetry', () => {
       'INTERNAL',
       'UNAVAILABLE',
       'MAINTENANCE',
+      'PROVIDER_AWAY',
       'BUSY',
       'STORAGE_FULL',
     ]);

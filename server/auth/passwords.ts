@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
+import { ENDED_PASSWORD } from '../db/accounts/users.ts';
 import { createLimiter } from '../limiter.ts';
 
 /** OWASP's second recommended set: 19 MiB, two passes, one lane. argon2id is the library's default. */
@@ -8,9 +9,6 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const AT_ONCE = 2;
 /** With more hashes waiting than this, about ten seconds of work, callers get BUSY. */
 const WAITING_MAX = 1_000;
-
-/** Stored in place of a hash where a password was ended and its owner has no other one yet. */
-export const ENDED_PASSWORD = 'ended';
 
 /** An é is typed as one character on some devices and as two on others: passwords are compared in NFC. */
 export interface Passwords {

@@ -89,7 +89,7 @@ export const users = pgTable(
 );
 
 /** How somebody has shown who they are. */
-export const SIGN_IN_WAYS = ['password', 'passkey'] as const;
+export const SIGN_IN_WAYS = ['password', 'passkey', 'provider'] as const;
 
 export const sessions = pgTable(
   'sessions',
@@ -859,7 +859,46 @@ export const passkeys = pgTable(
   (t) => [index('passkeys_user').on(t.userId), check('passkeys_counter', sql`${t.counter} >= 0`)],
 );
 
-/** Challenges that passkeys have answered. Each counts once, on whichever server. */
+/**
+ * Who somebody is at an identity provider. Its issuer and subject alone say whose account it is: an
+ * address at the provider may be anybody's.
+ */
+export const identities = pgTable(
+  'identities',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    createdAt: instant('created_at').notNull(),
+    /**
+     * From when on a new password does not remove it. Null for never: whoever made the account by it had
+     * not shown that its address is theirs.
+     */
+    settledAt: instant('settled_at'),
+    /** In UTC. Null for never. */
+    lastUsedOn: date('last_used_on', { mode: 'string' }),
+  },
+  (t) => [
+    uniqueIndex('identities_subject').on(t.issuer, t.subject),
+    uniqueIndex('identities_user').on(t.userId, t.issuer),
+  ],
+);
+
+/** Sessions whose person has just shown at the identity provider that it is them. Each counts once. */
+export const identityConfirmations = pgTable('identity_confirmations', {
+  sessionId: text('session_id')
+    .primaryKey()
+    .references(() => sessions.id, { onDelete: 'cascade' }),
+  expiresAt: instant('expires_at').notNull(),
+});
+
+/**
+ * Challenges that passkeys have answered, and states with which an identity provider has sent somebody
+ * back. Each counts once, on whichever server.
+ */
 export const usedChallenges = pgTable('used_challenges', {
   id: text('id').primaryKey(),
   expiresAt: instant('expires_at').notNull(),

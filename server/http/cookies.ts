@@ -5,7 +5,7 @@ import type { AppContext } from './context.ts';
 type CookieDeps = { config: Pick<Deps['config'], 'secureCookies'> };
 
 /** Secret cookies: never readable by scripts, and on https tied to this very host. */
-export type SecretCookie = 'session' | 'visitor' | 'device';
+export type SecretCookie = 'session' | 'visitor' | 'device' | 'oidc';
 
 function cookieName({ config }: CookieDeps, name: SecretCookie): string {
   return config.secureCookies ? `__Host-${name}` : name;

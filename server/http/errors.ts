@@ -25,6 +25,9 @@ const WATCHED = new Set<ErrorCode>([
   'CROSS_SITE',
 ]);
 
+/** Failures of what is not ours, or that an operator has asked for. The first has said so itself. */
+const EXPECTED = new Set<ErrorCode>(['PROVIDER_AWAY', 'MAINTENANCE']);
+
 /** The one place where a failure becomes an answer. */
 export function errorHandler({ db, log }: Pick<Deps, 'db' | 'log'>): ErrorHandler<AppEnv> {
   return async (error, c) => {
@@ -33,7 +36,7 @@ export function errorHandler({ db, log }: Pick<Deps, 'db' | 'log'>): ErrorHandle
     const { code } = known;
     if (code === 'BUSY') {
       log.warn({ requestId, ...(await who(c, db)) }, 'The server was too busy for a request.');
-    } else if (known.status >= 500 && code !== 'MAINTENANCE') {
+    } else if (known.status >= 500 && !EXPECTED.has(code)) {
       log.error({ requestId, code, error: describeError(error) }, 'A request failed.');
     } else if (WATCHED.has(code)) {
       log.info({ requestId, code, ...(await who(c, db)) }, 'Refused a request.');

@@ -102,7 +102,9 @@ function responses({ status, response, errors = [], access, method }: Endpoint):
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     },
   ]);
-  return { [String(status)]: { description: 'Success', content }, ...Object.fromEntries(failures) };
+  const success =
+    status === 302 ? { description: 'Redirect' } : { description: 'Success', content };
+  return { [String(status)]: success, ...Object.fromEntries(failures) };
 }
 
 /** Here and not at the field itself, where the app would load it too. */

@@ -61,6 +61,7 @@ export const EMAIL_KINDS = {
   'new-device': URGENT,
   'passkey-added': URGENT,
   'passkey-choice': URGENT,
+  'identity-linked': URGENT,
   // Links of earlier attempts keep working, so that the provider may repeat one of their texts.
   invitation: { ...URGENT, mayGoToInvited: true },
   'capsule-waiting': { ...ABOUT_CAPSULES, isSeenByCreator: true },

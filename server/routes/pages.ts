@@ -10,7 +10,7 @@ import type { StaticFiles } from '../http/static.ts';
 const SCREENS = [
   /^\/$/,
   /^\/auth(\/(forgot-password|reset-password|verify-email|refuse-invitation))?\/?$/,
-  /^\/auth\/(confirm-email|undo-email|new-password|recovery-code|undo-passkey|still-yours|restore-capsule)\/?$/,
+  /^\/auth\/(confirm-email|undo-email|new-password|recovery-code|undo-passkey|undo-identity|welcome|still-yours|restore-capsule)\/?$/,
   /^\/(dashboard|create|profile|outbox|help|privacy|terms)\/?$/,
   /^\/dashboard\/bin\/?$/,
   /^\/profile\/[^/]+\/?$/,

@@ -18,6 +18,8 @@ export function siteRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
     ...config.contact,
     name: config.siteName,
     registration: config.registration,
+    ...(config.identityProvider && { provider: config.identityProvider.name }),
+    ...(!config.passwordSignIn && { passwordsOff: true }),
   }));
 
   app.get('/api/openapi.json', (c) => c.json(openApiDocument(config.appUrl)));

@@ -37,8 +37,8 @@ export interface Endpoint<
   bytes?: string;
   /** Request headers of this call, each with its description. */
   headers?: Record<string, string>;
-  /** Status of a success. */
-  status: 200 | 201 | 202;
+  /** Status of a success; 302 for what a browser is sent through. */
+  status: 200 | 201 | 202 | 302;
   /** Absent when the answer is a file's bytes. */
   response?: Response;
   /** Error codes of this call, besides those every call can answer with. */

@@ -9,6 +9,7 @@ import { deleteAccount } from './delete-account.ts';
 import * as drafts from './drafts.ts';
 import * as emailChoices from './email-choices.ts';
 import type { Endpoint } from './endpoint.ts';
+import * as identities from './identities.ts';
 import * as invitations from './invitations.ts';
 import { createCapsule } from './new-capsule.ts';
 import * as notices from './notices.ts';
@@ -20,6 +21,7 @@ import * as recoveryCodes from './recovery-codes.ts';
 import * as reports from './reports.ts';
 import * as sessions from './sessions.ts';
 import * as site from './site.ts';
+import { undoIdentity } from './undo-identity.ts';
 import { undoPasskey } from './undo-passkey.ts';
 import * as uploads from './uploads.ts';
 import * as user from './user.ts';
@@ -40,6 +42,10 @@ export const ENDPOINTS = {
   passkeyOptions: passkeys.passkeyOptions,
   signInByPasskey: passkeys.signInByPasskey,
   undoPasskey,
+  startSignIn: identities.startSignIn,
+  finishSignIn: identities.finishSignIn,
+  askProvider: identities.askProvider,
+  undoIdentity,
   enterRecoveryCode: recoveryCodes.enterRecoveryCode,
   openInvitation: invitations.openInvitation,
   getInvitation: invitations.getInvitation,
@@ -67,6 +73,9 @@ export const ENDPOINTS = {
   removePasskey: passkeys.removePasskey,
   getPasskeyChoice: passkeyChoice.getPasskeyChoice,
   choosePasskey: passkeyChoice.choosePasskey,
+  getIdentity: identities.getIdentity,
+  linkIdentity: identities.linkIdentity,
+  unlinkIdentity: identities.unlinkIdentity,
   getRecoveryCodes: recoveryCodes.getRecoveryCodes,
   makeRecoveryCodes: recoveryCodes.makeRecoveryCodes,
   report: reports.report,

@@ -21,11 +21,15 @@ export const assertionSchema = z.object({
 });
 export type Assertion = z.infer<typeof assertionSchema>;
 
+/** Says that the identity provider has just confirmed who it is (`POST /auth/oidc`). */
+export const confirmedSchema = z.object({ type: z.literal('confirmed') });
+
 /**
  * The person's own password, asked for before sensitive changes. A passkey may answer in its place,
- * with a challenge of `POST /auth/passkey/options`.
+ * with a challenge of `POST /auth/passkey/options`, and, where there is no password, the identity
+ * provider.
  */
-export const ownPasswordField = z.union([passwordField, assertionSchema], {
+export const ownPasswordField = z.union([passwordField, assertionSchema, confirmedSchema], {
   error: 'Password is required',
 });
 export type OwnPassword = z.infer<typeof ownPasswordField>;

@@ -8,7 +8,7 @@ const sessionSchema = z.object({
   id: z.string(),
   /** Browser and system in words; empty where it did not say. */
   device: z.string(),
-  signedInBy: z.enum(['password', 'passkey']),
+  signedInBy: z.enum(['password', 'passkey', 'provider']),
   signedInAt: instantField,
   /** In UTC. */
   lastUsedOn: dayField,

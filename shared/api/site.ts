@@ -31,6 +31,10 @@ export const contactSchema = z.object({
   links: z.array(z.object({ name: z.string(), url: z.string() })),
   // Absent where a server of an earlier version answers.
   registration: z.optional(z.enum(REGISTRATIONS)),
+  /** What the identity provider is called by which people can sign in. Absent without one. */
+  provider: z.optional(z.string()),
+  /** Passwords sign nobody in here. */
+  passwordsOff: z.optional(z.boolean()),
   /** What the site is called. */
   name: z.optional(z.string()),
   /** Who is responsible for the site, and its own terms, on pages elsewhere. */
@@ -42,7 +46,8 @@ export type Contact = z.infer<typeof contactSchema>;
 export const getContact = endpoint({
   method: 'GET',
   path: '/api/contact',
-  summary: 'How to reach who runs this server, what it calls itself, and who can make an account.',
+  summary:
+    'How to reach who runs this server, what it calls itself, who can make an account, and how people sign in.',
   access: 'anyone',
   status: 200,
   response: contactSchema,

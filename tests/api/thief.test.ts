@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { capsules, emails, notices, reports, sendings, users } from '../../server/db/schema.ts';
 import { queueEmails } from '../../server/domain/emails/queue.ts';
 import { EMAIL_KINDS, type EmailKind, KIND_NAMES } from '../../server/mail/kinds.ts';
 import type { Mail } from '../../server/mail/mailer.ts';
 import { projectRoot } from '../../server/project-root.ts';
 import { TURN_OFF_PATH } from '../../shared/api/email-choices.ts';
+import { askProvider } from '../../shared/api/identities.ts';
 import { makeRecoveryCodes } from '../../shared/api/recovery-codes.ts';
 import { DAY_MS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
@@ -33,6 +34,13 @@ import { addPasskeyTo, optionsFor } from '../support/authenticator.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
 import { newDraft, newLink, sealDraft, Writer } from '../support/contributions.ts';
+import {
+  type IdentityProvider,
+  linkTo,
+  locationOf,
+  passBy,
+  startIdentityProvider,
+} from '../support/identity-provider.ts';
 import { secretIn } from '../support/links.ts';
 import { runAdmin } from '../support/run-admin.ts';
 import { sharedServer } from '../support/server.ts';
@@ -47,6 +55,15 @@ afterEach(() => {
   for (const { mailer } of [server, strict]) everySent.push(...mailer.sent);
 });
 const THIEFS = 'of a thief';
+const CONFIRMED = { type: 'confirmed' };
+
+let provider: IdentityProvider;
+beforeAll(async () => {
+  provider = await startIdentityProvider(server.url);
+  server.deps.config.identityProvider = provider.settings;
+});
+afterAll(() => provider.close());
+
 const ALL = { waiting: true, opened: true };
 
 /** Somebody with a sealed capsule of their own. */
@@ -267,8 +284,10 @@ const ROWS: Record<string, () => Promise<void>> = {
       await owner.post('/user/delete-account', { password: THIEFS, capsules: 'destroy' }),
       await owner.request('DELETE', '/user/sessions', { json: { password: THIEFS } }),
       await owner.post('/user/passkeys/options', { password: THIEFS }),
+      await owner.post('/user/identity', { password: THIEFS }),
+      await owner.request('DELETE', '/user/identity', { json: { password: CONFIRMED } }),
     ];
-    expect(guesses.map(codeOf)).toEqual(Array(5).fill('VALIDATION_FAILED'));
+    expect(guesses.map(codeOf)).toEqual(Array(7).fill('VALIDATION_FAILED'));
     // What it deletes comes back by the email about it.
     const { id: hers } = await seal(owner, owner, { dateToUnlock: '2040-01-01' });
     expect(codeOf(await owner.delete(`/api/capsules/${hers}`))).toBe(200);
@@ -313,6 +332,42 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
     expect(codeOf(await thief.post('/auth/passkey', await answer()))).toBe('INVALID_PASSKEY');
     expect(await signsIn(main)).toBe(NOT_IN);
+  },
+  'an account at the identity provider that is linked': async () => {
+    const { owner, main, id } = await victim();
+    const person = provider.put({ email: newAddress(), email_verified: true });
+    await linkTo(owner, person);
+    const enter = async () => {
+      const thief = await visit(server.url);
+      const page = await passBy(thief, locationOf(await thief.get('/auth/oidc')), person);
+      return { thief, page };
+    };
+    const { thief, page } = await enter();
+    expect([page, await reads(thief, id)]).toEqual(['/auth/welcome', 200]);
+    // Where there is a password, the provider's word is not taken in its place.
+    const { url } = answerOf(askProvider, await thief.post('/auth/oidc', { page: '/profile' }));
+    expect(await passBy(thief, url, person)).toBe('/profile?provider=PROVIDER_REFUSED');
+    const body = { password: CONFIRMED, capsules: 'destroy' };
+    expect(codeOf(await thief.post('/user/delete-account', body))).toBe('VALIDATION_FAILED');
+    // Once the owner has unlinked it, it is worth nothing.
+    const removal = { json: { password: PASSWORD } };
+    await owner.request('DELETE', '/user/identity', removal);
+    await owner.request('DELETE', '/user/sessions', removal);
+    expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
+    expect(await reads((await enter()).thief, id)).toBe('CAPSULE_NOT_FOUND');
+    expect(await signsIn(main)).toBe(NOT_IN);
+  },
+  "an account at the identity provider with the owner's address": async () => {
+    const { main, id } = await victim();
+    for (const email_verified of [true, false]) {
+      const person = provider.put({ email: main, email_verified });
+      const thief = await visit(server.url);
+      const page = await passBy(thief, locationOf(await thief.get('/auth/oidc')), person);
+      expect([page, await reads(thief, id)]).toEqual([
+        '/auth?provider=EMAIL_TAKEN',
+        'UNAUTHENTICATED',
+      ]);
+    }
   },
   'the password, where the owner asks for a passkey on new devices': async () => {
     const { owner, main, id, authenticator } = await asking();
@@ -518,6 +573,21 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
     const answer = authenticator.get(await optionsFor(thief));
     expect(codeOf(await thief.post('/auth/passkey', answer))).toBe('INVALID_PASSKEY');
+  },
+  'a forwarded email: identity-linked': async () => {
+    const { owner, main, id } = await victim();
+    const person = provider.put({ email: newAddress(), email_verified: true });
+    await linkTo(owner, person);
+    await allSent(server);
+    const mail = server.mailer.sent.findLast(({ kind }) => kind === 'identity-linked');
+    expect(secretsIn(mail as Mail)).toEqual(['/auth/undo-identity']);
+    const thief = await visit(server.url);
+    const token = await tokenTo(server, main, '/auth/undo-identity');
+    expect(codeOf(await thief.post('/auth/undo-identity', { token }))).toBe(200);
+    expect(await reads(owner, id)).toBe('UNAUTHENTICATED');
+    expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
+    await passBy(thief, locationOf(await thief.get('/auth/oidc')), person);
+    expect(await reads(thief, id)).toBe('CAPSULE_NOT_FOUND');
   },
   'a forwarded email: passkey-choice': async () => {
     const { owner } = await victim();

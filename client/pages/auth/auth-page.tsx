@@ -3,12 +3,12 @@ import { Link, useLocation } from 'react-router-dom';
 import { resendVerification } from '../../../shared/api/auth.ts';
 import { call } from '../../api/client.ts';
 import { messageFrom } from '../../api/errors.ts';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { lazyExtra } from '../../components/lazy-extra.ts';
 import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
-import { useRegistration } from '../../hooks/use-contact.ts';
+import { useContact, useRegistration } from '../../hooks/use-contact.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
@@ -17,6 +17,11 @@ import { RegistrationClosed } from './registration-closed.tsx';
 /** The form works without it. */
 const PasskeySignIn = lazyExtra(
   async () => (await import('../sign-in/passkey-sign-in.tsx')).PasskeySignIn,
+);
+
+/** Why somebody who comes back from the identity provider is not signed in. */
+const ProviderNews = lazyExtra(
+  async () => (await import('../sign-in/provider-news.tsx')).ProviderNews,
 );
 
 /** In the address after something was shared with the app while nobody was signed in. */
@@ -29,6 +34,8 @@ export function AuthPage() {
   const registering = query.get('register') === 'true';
   const [unverified, setUnverified] = useState<string | null>(null);
   const isClosed = useRegistration() !== 'open' && registering;
+  const { provider, passwordsOff = false } = useContact();
+  const news = query.get('provider');
   const title = registering ? 'Create your account' : 'Sign in';
   useHeadingFocus(registering);
 
@@ -38,13 +45,32 @@ export function AuthPage() {
         <FormFailure message="We couldn't save what you shared because you aren't signed in. Please sign in, then share it again." />
       )}
       {isClosed && <RegistrationClosed />}
-      {/* A new key empties the form when the mode changes. */}
-      <AuthForm
-        key={search}
-        registering={registering}
-        isClosed={isClosed}
-        onUnverified={setUnverified}
-      />
+      {passwordsOff ? (
+        <p>Here you sign in with {provider}. There are no passwords.</p>
+      ) : (
+        // A new key empties the form when the mode changes.
+        <AuthForm
+          key={search}
+          registering={registering}
+          isClosed={isClosed}
+          onUnverified={setUnverified}
+        />
+      )}
+      {news !== null && (
+        <Suspense>
+          <ProviderNews code={news} />
+        </Suspense>
+      )}
+      {provider && (
+        <ButtonLink
+          to="/auth/oidc"
+          reloadDocument
+          variant={passwordsOff ? 'primary' : 'secondary'}
+          wide
+        >
+          Continue with {provider}
+        </ButtonLink>
+      )}
       {!registering && canUsePasskeys() && (
         <div className={styles.passkey}>
           <Suspense>
@@ -52,22 +78,24 @@ export function AuthPage() {
           </Suspense>
         </div>
       )}
-      <div className={styles.foot}>
-        {registering ? (
-          <Link className={styles.link} to="/auth">
-            Already have an account? Sign In
-          </Link>
-        ) : (
-          <>
-            <Link className={styles.link} to="/auth?register=true">
-              Don't have an account? Create one
+      {!passwordsOff && (
+        <div className={styles.foot}>
+          {registering ? (
+            <Link className={styles.link} to="/auth">
+              Already have an account? Sign In
             </Link>
-            <Link className={styles.link} to="/auth/forgot-password">
-              Forgot password?
-            </Link>
-          </>
-        )}
-      </div>
+          ) : (
+            <>
+              <Link className={styles.link} to="/auth?register=true">
+                Don't have an account? Create one
+              </Link>
+              <Link className={styles.link} to="/auth/forgot-password">
+                Forgot password?
+              </Link>
+            </>
+          )}
+        </div>
+      )}
       {unverified !== null && (
         <VerifyPrompt email={unverified} onClose={() => setUnverified(null)} />
       )}

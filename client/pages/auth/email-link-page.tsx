@@ -1,4 +1,9 @@
 /* Where links in emails lead: small pages that few people open, in one file of code. */
 export { ConfirmEmailPage, StillYoursPage, UndoEmailPage } from './address-links.tsx';
 export { TurnOffPage } from './turn-off.tsx';
-export { NewPasswordPage, RestoreCapsulePage, UndoPasskeyPage } from './warning-links.tsx';
+export {
+  NewPasswordPage,
+  RestoreCapsulePage,
+  UndoIdentityPage,
+  UndoPasskeyPage,
+} from './warning-links.tsx';

@@ -6,6 +6,7 @@ import { messageFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
+import { useContact } from '../../hooks/use-contact.ts';
 import { useAuth } from '../../hooks/use-session.ts';
 import { checkForm, valuesOf } from '../check-form.ts';
 import { focusFirstError } from '../focus.ts';
@@ -14,6 +15,17 @@ import { AuthFrame } from './auth-frame.tsx';
 
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);
+  const { provider, passwordsOff } = useContact();
+  if (passwordsOff) {
+    return (
+      <AuthFrame title="Forgot password?">
+        <p>Here you sign in with {provider}. There are no passwords.</p>
+        <ButtonLink to="/auth" variant="primary" wide>
+          Back to Login
+        </ButtonLink>
+      </AuthFrame>
+    );
+  }
   return sentTo === null ? <AskAddress onSent={setSentTo} /> : <Sent email={sentTo} />;
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import {
   type Invitation,
@@ -9,8 +9,9 @@ import { call } from '../../api/client.ts';
 import { isAnswerOf, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
+import { lazyExtra } from '../../components/lazy-extra.ts';
 import { Spinner } from '../../components/spinner.tsx';
-import { useRegistration } from '../../hooks/use-contact.ts';
+import { useContact, useRegistration } from '../../hooks/use-contact.ts';
 import { useLinkToken } from '../../hooks/use-link-token.ts';
 import { invitedPage, rememberWantedPage } from '../../hooks/use-session.ts';
 import { AuthForm } from './auth-form.tsx';
@@ -18,10 +19,16 @@ import styles from './auth-frame.module.css';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
 import { RegistrationClosed } from './registration-closed.tsx';
 
+/** The form works without it. */
+const ProviderClaim = lazyExtra(
+  async () => (await import('../sign-in/provider-claim.tsx')).ProviderClaim,
+);
+
 const HAS_OPENED = 'A time capsule has opened for you.';
 const ITS_YOURS = "Choose a name and a password, and it's yours to read.";
 const THERE =
   'Choose a name and a password. Whatever was sealed for you will be there, waiting for its day.';
+const CONTINUE = 'Continue below, and everything is there.';
 const INVALID_LINK = "This invitation link doesn't work any more.";
 
 /** An invited person chooses a name and a password, and everything is there. */
@@ -29,6 +36,7 @@ export function ClaimPage() {
   const [query] = useSearchParams();
   const token = useLinkToken('invitation');
   const hasOpened = query.has('capsule');
+  const { provider, passwordsOff = false } = useContact();
   useEffect(() => rememberWantedPage(invitedPage(query)), [query]);
   return (
     <WithInvitation key={token} token={token}>
@@ -41,9 +49,16 @@ export function ClaimPage() {
             </>
           ) : (
             <>
-              <p>{hasOpened ? `${HAS_OPENED} ${ITS_YOURS}` : `${byWhom(invitation)} ${THERE}`}</p>
+              <p>{greeting(invitation, hasOpened, passwordsOff)}</p>
               {/* Its address is confirmed by the link, or in the next step. */}
-              <AuthForm registering claim={{ token, invitation }} onUnverified={() => {}} />
+              {!passwordsOff && (
+                <AuthForm registering claim={{ token, invitation }} onUnverified={() => {}} />
+              )}
+              {provider && (
+                <Suspense>
+                  <ProviderClaim provider={provider} invitation={token} />
+                </Suspense>
+              )}
             </>
           )}
           <div className={styles.foot}>
@@ -58,6 +73,11 @@ export function ClaimPage() {
       )}
     </WithInvitation>
   );
+}
+
+function greeting(invitation: Invitation, hasOpened: boolean, passwordsOff: boolean): string {
+  if (hasOpened) return `${HAS_OPENED} ${passwordsOff ? CONTINUE : ITS_YOURS}`;
+  return `${byWhom(invitation)} ${passwordsOff ? CONTINUE : THERE}`;
 }
 
 export function RefuseInvitationPage() {

@@ -1,10 +1,12 @@
 import { answerNewPassword } from '../../../shared/api/addresses.ts';
 import { restoreByLink } from '../../../shared/api/bin.ts';
+import { undoIdentity } from '../../../shared/api/undo-identity.ts';
 import { undoPasskey } from '../../../shared/api/undo-passkey.ts';
 import { BIN_DAYS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { checkSession } from '../../hooks/check-session.ts';
+import { useContact } from '../../hooks/use-contact.ts';
 import { EmailLink, ToAddresses, ToPage } from './email-link.tsx';
 
 export function NewPasswordPage() {
@@ -77,6 +79,42 @@ export function UndoPasskeyPage() {
       invalid={{
         text: `The passkey is removed already, or was added more than ${UNDO_DAYS} days ago. You see all of yours where you sign in.`,
         next: <ToPage to="/profile/sign-in">See your passkeys</ToPage>,
+      }}
+    />
+  );
+}
+
+/** Where "Unlink it" in the email about another way to sign in leads. */
+export function UndoIdentityPage() {
+  const { provider = 'The other account' } = useContact();
+  return (
+    <EmailLink
+      title={`Unlink ${provider}?`}
+      text="It won't sign anybody in here any more, and every device will be signed out."
+      answers={[
+        {
+          label: 'Unlink it',
+          busyLabel: 'Unlinking…',
+          async send(token) {
+            await call(undoIdentity, { body: { token } });
+            await checkSession();
+            return {
+              title: `${provider} unlinked`,
+              text: "Every device is signed out. Whoever linked it knew your password, or has a passkey of yours. If that wasn't you, set a new password now.",
+              next: (
+                <>
+                  <ButtonLink to="/auth/forgot-password">Set a new password</ButtonLink>
+                  <ButtonLink to="/auth">Go to Login</ButtonLink>
+                </>
+              ),
+            };
+          },
+        },
+      ]}
+      otherwise={<ButtonLink to="/">Keep it</ButtonLink>}
+      invalid={{
+        text: `It is unlinked already, or was linked more than ${UNDO_DAYS} days ago. You see what signs you in on your page of sign-ins.`,
+        next: <ToPage to="/profile/sign-in">See your sign-ins</ToPage>,
       }}
     />
   );

@@ -307,6 +307,11 @@ const ACCOUNT_HELP: readonly ProseSection[] = [
           takes effect after {PASSWORD_WAITS_DAYS} days, and new devices don't need a passkey any
           more. Anybody else's is dropped as soon as you sign in.
         </p>
+        <p>
+          Some sites also offer “Continue with …”, with an account that you have elsewhere. If you
+          have an account here already, sign in as usual first, and link it on that page. We email
+          all of your addresses, and a link in that email unlinks it for {UNDO_DAYS} days.
+        </p>
         <p>Lost the device? Remove its passkey on that page, and sign the device out.</p>
       </>
     ),

@@ -49,6 +49,11 @@ const SECTIONS: readonly ProseSection[] = [
           last used each. Of recovery codes, only hashes.
         </li>
         <li>
+          If you sign in with an account that you have elsewhere, the number by which it knows you
+          and the day you last used it. It tells us your name and address there, and learns that you
+          come here.
+        </li>
+        <li>
           Whom you have blocked, which nobody else sees. What you report goes to whoever runs this
           site, with your name and your words. It's deleted half a year after the answer, or after
           two years.

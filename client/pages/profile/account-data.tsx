@@ -4,6 +4,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Download, Trash } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
+import { useContact } from '../../hooks/use-contact.ts';
 import styles from './account-data.module.css';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 
@@ -11,6 +12,7 @@ import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 export function AccountData() {
   const [isExporting, setExporting] = useState(false);
   const [isLeaving, setLeaving] = useState(false);
+  const { passwordsOff } = useContact();
 
   const exportAll = async () => {
     setExporting(true);
@@ -53,14 +55,16 @@ export function AccountData() {
           <p>See whom you've blocked, and unblock them.</p>
           <ButtonLink to="/profile/people">See people</ButtonLink>
         </section>
-        <section className={styles.part}>
-          <h3>Choose a new password</h3>
-          <p>
-            We'll email you a link. Changing your password signs you out on all devices, including
-            this one.
-          </p>
-          <ButtonLink to="/auth/forgot-password">Change password</ButtonLink>
-        </section>
+        {!passwordsOff && (
+          <section className={styles.part}>
+            <h3>Choose a new password</h3>
+            <p>
+              We'll email you a link. Changing your password signs you out on all devices, including
+              this one.
+            </p>
+            <ButtonLink to="/auth/forgot-password">Change password</ButtonLink>
+          </section>
+        )}
         <section className={styles.part}>
           <h3>Delete your account</h3>
           <p>You decide whether capsules you sealed for others are still delivered.</p>

@@ -3,6 +3,7 @@ import type { ListedSession } from '../../../shared/api/sessions.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { toasts } from '../../components/toast.tsx';
+import { useContact } from '../../hooks/use-contact.ts';
 import type { useSessions } from '../../hooks/use-sessions.ts';
 import { focusHeading } from '../focus.ts';
 import { longDate, longDay } from '../format.ts';
@@ -12,6 +13,7 @@ import styles from '../profile-part.module.css';
 
 /** Where the person is signed in. */
 export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSessions> }) {
+  const { provider } = useContact();
   const [doomed, setDoomed] = useState<ListedSession | 'others' | null>(null);
 
   const done = (news: string) => {
@@ -31,7 +33,7 @@ export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSess
                 <li key={session.id} className={styles.row}>
                   <div>
                     <p className={styles.name}>{nameOf(session)}</p>
-                    <p className={styles.facts}>{factsOf(session)}</p>
+                    <p className={styles.facts}>{factsOf(session, provider)}</p>
                   </div>
                   {!session.isThis && (
                     <Button
@@ -89,9 +91,11 @@ function nameOf({ device }: ListedSession): string {
   return device === '' ? 'Unknown device' : device;
 }
 
-function factsOf({ isThis, signedInBy, signedInAt, lastUsedOn }: ListedSession): string {
+function factsOf(session: ListedSession, provider = 'another service'): string {
+  const { isThis, signedInBy, signedInAt, lastUsedOn } = session;
   const used = isThis ? 'This device' : usedText(lastUsedOn);
-  return `${used} · signed in with a ${signedInBy} on ${longDate(signedInAt)}`;
+  const way = signedInBy === 'provider' ? provider : `a ${signedInBy}`;
+  return `${used} · signed in with ${way} on ${longDate(signedInAt)}`;
 }
 
 /** Days of use are days in UTC. */

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { Spinner } from '../../components/spinner.tsx';
+import { useContact } from '../../hooks/use-contact.ts';
 import { usePasskeys } from '../../hooks/use-passkeys.ts';
 import { useRecoveryCodes } from '../../hooks/use-recovery-codes.ts';
 import { useSessions } from '../../hooks/use-sessions.ts';
 import { ProfilePart } from '../profile-part.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
+import { ProviderCard } from './provider-card.tsx';
 import { RecoveryCodesCard } from './recovery-codes-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
@@ -16,6 +18,7 @@ export function SignInPage() {
   const sessions = useSessions();
   const passkeys = usePasskeys();
   const codes = useRecoveryCodes();
+  const { provider } = useContact();
   // All cards come at once, so that none moves when another one does.
   const isAsking = [sessions, passkeys, codes].some(({ data, error }) => !data && error === null);
   const [isShown, setShown] = useState(false);
@@ -27,6 +30,7 @@ export function SignInPage() {
           <SessionsCard sessions={sessions} />
           <PasskeysCard book={passkeys} />
           <RecoveryCodesCard book={codes} />
+          {provider && <ProviderCard provider={provider} />}
         </>
       ) : (
         <Spinner label="Loading where you're signed in..." />

@@ -194,7 +194,11 @@ export async function deleteOperatorLinks(tx: Queryable, userId: string): Promis
  * Uses all links of a person, once the account is made. They only lead to a page that says that there
  * is an account.
  */
-export async function useInvitationLinks(tx: Queryable, userId: string, now: Date): Promise<void> {
+export async function spendInvitationLinks(
+  tx: Queryable,
+  userId: string,
+  now: Date,
+): Promise<void> {
   const isTheirs = and(eq(linkTokens.userId, userId), eq(linkTokens.purpose, 'invitation'));
   await tx.update(linkTokens).set({ usedAt: now }).where(isTheirs);
 }

@@ -5,6 +5,12 @@ import { accountChanges, users } from '../schema.ts';
 
 export type UserRow = typeof users.$inferSelect;
 
+/**
+ * Stored in place of a hash where there is an account and no password: it was ended, or its owner has
+ * only ever signed in by the identity provider.
+ */
+export const ENDED_PASSWORD = 'ended';
+
 /** The columns other people may see. */
 export const PUBLIC_COLUMNS = {
   id: users.id,

@@ -1,6 +1,7 @@
-import { and, asc, eq, gte, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, gte, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { ENDED_PASSWORD } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
-import { passkeys, recoveryCodes, usedChallenges } from '../schema.ts';
+import { identities, passkeys, recoveryCodes, usedChallenges, users } from '../schema.ts';
 
 export type PasskeyRow = typeof passkeys.$inferSelect;
 
@@ -78,33 +79,57 @@ export async function deletePasskey(
   return rows.length > 0;
 }
 
-/** Deletes a person's passkeys that were added from then on. */
-export async function deletePasskeysSince(
-  tx: Queryable,
-  userId: string,
-  addedSince: Date,
-): Promise<void> {
+/** What of an account is still new, so that somebody else may have added it. */
+export interface NewKeys {
+  /** Passkeys that were added from then on. */
+  passkeysSince: Date;
+  /** Identities that are not settled by then. */
+  identitiesAt: Date;
+}
+
+/** Deletes a person's new passkeys and identities. */
+export async function deleteNewKeys(tx: Queryable, userId: string, keys: NewKeys): Promise<void> {
   await tx
+    .with(deletionOfIdentities(tx, userId, keys))
     .delete(passkeys)
-    .where(and(eq(passkeys.userId, userId), gte(passkeys.createdAt, addedSince)));
+    .where(and(eq(passkeys.userId, userId), gte(passkeys.createdAt, keys.passkeysSince)));
 }
 
 /**
- * Deletes what somebody else may have made who was in the account: all recovery codes, and the
- * passkeys. @param passkeysSince only those that were added from then on
+ * Deletes what somebody else may have made who was in the account: all recovery codes, the passkeys and
+ * the identities. @param keys only these
  */
 export async function deleteOthersKeys(
   tx: Queryable,
   userId: string,
-  passkeysSince = new Date(0),
+  keys?: NewKeys,
 ): Promise<void> {
   const codes = tx
     .$with('codes')
     .as(tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId)).returning());
+  const isNew = keys && gte(passkeys.createdAt, keys.passkeysSince);
   await tx
-    .with(codes)
+    .with(codes, deletionOfIdentities(tx, userId, keys))
     .delete(passkeys)
-    .where(and(eq(passkeys.userId, userId), gte(passkeys.createdAt, passkeysSince)));
+    .where(and(eq(passkeys.userId, userId), isNew));
+}
+
+/** Where there is no password, all but the new ones stay: the account was made by one. */
+function deletionOfIdentities(tx: Queryable, userId: string, keys?: NewKeys) {
+  const { settledAt } = identities;
+  const hasPassword = tx
+    .select({ one: sql`1` })
+    .from(users)
+    .where(and(eq(users.id, userId), ne(users.passwordHash, ENDED_PASSWORD)));
+  const isDeleted = keys
+    ? or(isNull(settledAt), gt(settledAt, keys.identitiesAt))
+    : exists(hasPassword);
+  return tx.$with('unlinked').as(
+    tx
+      .delete(identities)
+      .where(and(eq(identities.userId, userId), isDeleted))
+      .returning(),
+  );
 }
 
 /** Notes that a challenge was answered. @returns false for the second time, on whichever server */

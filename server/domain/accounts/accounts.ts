@@ -10,7 +10,7 @@ import type { Deps } from '../../deps.ts';
 import { queueEmails } from '../emails/queue.ts';
 import { emailTaken } from './address-changes.ts';
 import { checkNewDevice } from './passkey-choice.ts';
-import { checkPasswordPolicy } from './password-policy.ts';
+import { checkPasswordPolicy, checkPasswordsOn } from './password-policy.ts';
 import { presentOwn } from './people.ts';
 import { checkRegistration } from './registration.ts';
 import { checkNotSuspended } from './suspension.ts';
@@ -20,12 +20,13 @@ import { checkNotSuspended } from './suspension.ts';
  * be confirmed. Elsewhere anybody could take what waits for them, so they need their invitation
  * link (`claimInvitation`).
  * @returns whose it is, and whether the address still has to be confirmed
- * @throws REGISTRATION_CLOSED, EMAIL_TAKEN, VALIDATION_FAILED
+ * @throws PASSWORDS_OFF, REGISTRATION_CLOSED, EMAIL_TAKEN, VALIDATION_FAILED
  */
 export async function registerAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'mailQueued'>,
   { name, email, password }: BodyOf<typeof register>,
 ): Promise<{ userId: string; mustVerify: boolean }> {
+  checkPasswordsOn(deps);
   await checkRegistration(deps.db, deps, null);
   await checkPasswordPolicy(deps.config, { password, email });
   const user = {
@@ -52,7 +53,7 @@ export async function registerAccount(
  * Checks the password and starts a session. Deletes a pending password: whoever knows the old one
  * does not need it. @throws INVALID_CREDENTIALS, with the same answer after the same time for an
  * unknown address; ACCOUNT_SUSPENDED, EMAIL_NOT_VERIFIED, PASSKEY_REQUIRED, INVALID_RECOVERY_CODE,
- * only after the right password
+ * only after the right password; PASSWORDS_OFF
  */
 export async function signInAccount(
   deps: Pick<Deps, 'config' | 'db' | 'passwords' | 'sessions'>,
@@ -69,6 +70,7 @@ export async function signInAccount(
     isKnown?: boolean;
   },
 ): Promise<{ user: CurrentUser; token: string }> {
+  checkPasswordsOn(deps);
   const user = await findUserByEmail(deps.db, email);
   const matches = await deps.passwords.verify(user?.passwordHash ?? null, password);
   if (!user || !matches) throw new AppError('INVALID_CREDENTIALS');

@@ -1,12 +1,12 @@
 import type { AddressSlot } from '../../../shared/api/addresses.ts';
 import { DAY_MS, SAY_DAYS, UNDONE_AT_ONCE_MINUTES } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
-import { ENDED_PASSWORD } from '../../auth/passwords.ts';
 import { nameless } from '../../client-limits.ts';
 import { confirmWaiting, takeWaiting, undoSince } from '../../db/accounts/account-changes.ts';
 import { addressesOf, mergeInvited, setAddresses } from '../../db/accounts/addresses.ts';
 import { lockAgainstCapsules } from '../../db/accounts/invitations.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
+import { ENDED_PASSWORD } from '../../db/accounts/users.ts';
 import { deleteOthersKeys } from '../../db/doors/passkeys.ts';
 import { uniqueViolation } from '../../db/errors.ts';
 import type { Queryable } from '../../db/open.ts';
@@ -14,7 +14,7 @@ import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
 import { applyChange, checkIsFree, emailTaken, later } from './address-changes.ts';
 import { usedLink } from './link-tokens.ts';
-import { newPasskeysSince } from './new-password.ts';
+import { newKeys } from './new-password.ts';
 
 export interface Confirmed {
   slot: AddressSlot;
@@ -120,7 +120,7 @@ export async function undoChange(
       await setAddresses(tx, user.id, before);
       await deps.sessions.endAll(user.id, tx);
       // Whoever made the change may have made them. They are no loss: new ones take the password.
-      await deleteOthersKeys(tx, user.id, newPasskeysSince(deps));
+      await deleteOthersKeys(tx, user.id, newKeys(deps));
       await queueEmails(tx, deps, 'password-reset', [
         { id: null, email, requestedBy: nameless(`undo ${id}`) },
       ]);

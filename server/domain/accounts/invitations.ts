@@ -20,10 +20,11 @@ import {
   nameFromAddress,
   refuseCapsules,
   renameInvitation,
-  useInvitationLinks,
+  spendInvitationLinks,
 } from '../../db/accounts/invitations.ts';
 import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
 import { hasBlockedPerson } from '../../db/doors/blocks.ts';
+import { deleteIdentities } from '../../db/doors/identities.ts';
 import { deleteOthersKeys } from '../../db/doors/passkeys.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
@@ -31,7 +32,7 @@ import { queueEmails } from '../emails/queue.ts';
 import { removeMailCopies } from './delete-account.ts';
 import { issueInvitationLinks, usedLink } from './link-tokens.ts';
 import { confirmMain } from './new-password.ts';
-import { checkPasswordPolicy } from './password-policy.ts';
+import { checkPasswordPolicy, checkPasswordsOn } from './password-policy.ts';
 import { checkInviting, checkRegistration, mayRegister } from './registration.ts';
 
 /**
@@ -148,43 +149,79 @@ async function findLink(
 }
 
 /**
- * Makes the account of an invited person, by a link that works once. If somebody has registered
- * with the address and never confirmed it, that account becomes the invited person's. Its second
- * address is taken off, because it may be a stranger's.
+ * Makes the account of an invited person, by a link that works once.
  * @returns whether the address still has to be confirmed
- * @throws INVALID_INVITATION; REGISTRATION_CLOSED; VALIDATION_FAILED for another address than the
- * invited one
+ * @throws PASSWORDS_OFF, INVALID_INVITATION, REGISTRATION_CLOSED; VALIDATION_FAILED for another address
+ * than the invited one
  */
 export async function claimInvitation(
-  deps: LinkDeps & Pick<Deps, 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
+  deps: TakeDeps & Pick<Deps, 'passwords' | 'mailQueued'>,
   { name, email, password, invitation }: BodyOf<typeof register> & { invitation: string },
 ): Promise<{ userId: string; mustVerify: boolean }> {
+  checkPasswordsOn(deps);
   // Checked first, so that a guessed token does not cost a password hash.
-  const link = await findLink(deps.db, deps, invitation);
-  await checkRegistration(deps.db, deps, link.userId);
+  const link = await checkInvitation(deps, invitation);
   if (link.email !== email) {
     const message = 'This invitation is for another address.';
     throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
   }
   await checkPasswordPolicy(deps.config, { password, email });
   const passwordHash = await deps.passwords.hash(password);
+  const taken = await deps.db.transaction((tx) =>
+    takeInvitation(tx, deps, { invitation, name, passwordHash, invitedId: link.userId }),
+  );
+  deps.mailQueued();
+  return taken;
+}
+
+type TakeDeps = LinkDeps & Pick<Deps, 'ids' | 'sessions'>;
+
+/** Who may take an invitation. @throws INVALID_INVITATION, REGISTRATION_CLOSED */
+export async function checkInvitation(deps: LinkDeps, token: string): Promise<InvitationLink> {
+  const link = await findLink(deps.db, deps, token);
+  await checkRegistration(deps.db, deps, link.userId);
+  return link;
+}
+
+/**
+ * Makes an invited person's row their account. If somebody has registered with the address and never
+ * confirmed it, that account becomes the invited person's. Its second address is taken off, because it
+ * may be a stranger's.
+ * @param isProven whether the address is known to be theirs, besides by the link. It is returned for both.
+ * @throws INVALID_INVITATION
+ */
+export async function takeInvitation(
+  tx: Queryable,
+  deps: TakeDeps,
+  {
+    invitation,
+    invitedId,
+    name,
+    passwordHash,
+    isProven = false,
+  }: {
+    invitation: string;
+    invitedId: string;
+    name: string;
+    passwordHash: string;
+    isProven?: boolean;
+  },
+): Promise<{ userId: string; mustVerify: boolean; isProven: boolean }> {
+  await lockUser(tx, invitedId);
+  // Checked again under the lock: another link of this person may have been used meanwhile.
+  const { userId, email, isEmailed } = await findLink(tx, deps, invitation);
   const now = deps.clock.now();
-  const { userId, mustVerify } = await deps.db.transaction(async (tx) => {
-    await lockUser(tx, link.userId);
-    // Checked again under the lock: another link of this person may have been used meanwhile.
-    const { userId, isEmailed } = await findLink(tx, deps, invitation);
-    await useInvitationLinks(tx, userId, now);
-    await updateUser(tx, userId, { name, passwordHash, createdAt: now });
-    if (isEmailed) await confirmMain(tx, deps, userId);
-    await deps.sessions.endAll(userId, tx);
-    // Of somebody who had registered with the address.
-    await deleteOthersKeys(tx, userId);
-    const mustVerify = deps.config.emailVerification && !isEmailed;
-    if (mustVerify) await queueEmails(tx, deps, 'verify-email', [{ id: userId, email }]);
-    return { userId, mustVerify };
-  });
-  if (mustVerify) deps.mailQueued();
-  return { userId, mustVerify };
+  await spendInvitationLinks(tx, userId, now);
+  await updateUser(tx, userId, { name, passwordHash, createdAt: now });
+  const isTheirs = isEmailed || isProven;
+  if (isTheirs) await confirmMain(tx, deps, userId);
+  await deps.sessions.endAll(userId, tx);
+  // Of somebody who had registered with the address.
+  await deleteOthersKeys(tx, userId);
+  await deleteIdentities(tx, userId);
+  const mustVerify = deps.config.emailVerification && !isTheirs;
+  if (mustVerify) await queueEmails(tx, deps, 'verify-email', [{ id: userId, email }]);
+  return { userId, mustVerify, isProven: isTheirs };
 }
 
 /**

@@ -16,7 +16,7 @@ import { addressesOf, findUserAt } from '../../db/accounts/addresses.ts';
 import { isInvitedPerson } from '../../db/accounts/invitations.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import { type Account, lockUser, updateUser } from '../../db/accounts/users.ts';
-import { deleteOthersKeys, deletePasskeysSince } from '../../db/doors/passkeys.ts';
+import { deleteNewKeys, deleteOthersKeys, type NewKeys } from '../../db/doors/passkeys.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
@@ -93,7 +93,7 @@ async function activatePassword(
   await deleteWaiting(tx, user.id, ['main', 'second', 'password']);
   if (sentTo === user.email && !user.emailVerifiedAt) await confirmMain(tx, deps, user.id);
   await deps.sessions.endAll(user.id, tx);
-  await deletePasskeysSince(tx, user.id, newPasskeysSince(deps));
+  await deleteNewKeys(tx, user.id, newKeys(deps));
   await queueEmails(tx, deps, 'password-changed', toEach(user.id, addressesOf(user)));
 }
 
@@ -112,11 +112,12 @@ async function activateAsked(
 }
 
 /**
- * From when on a passkey can still be undone. Where an account is taken back, those go: whoever knew
- * the password until now may have added them.
+ * Which passkeys and identities can still be undone. Where an account is taken back, those go: whoever
+ * knew the password until now may have added them.
  */
-export function newPasskeysSince({ clock }: Pick<Deps, 'clock'>): Date {
-  return new Date(clock.now().getTime() - UNDO_DAYS * DAY_MS);
+export function newKeys({ clock }: Pick<Deps, 'clock'>): NewKeys {
+  const now = clock.now();
+  return { passkeysSince: later(now, -UNDO_DAYS * DAY_MS), identitiesAt: now };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ActorInSession } from '../../auth/sessions.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findPasswordHash, lockUser } from '../../db/accounts/users.ts';
+import { takeConfirmation } from '../../db/doors/identities.ts';
 import { notePasskeyUse } from '../../db/doors/passkeys.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
@@ -20,8 +21,8 @@ const GUESSES_MAX = 10;
 
 /**
  * Asks for the password again before sensitive changes, so that an unlocked device is not enough.
- * A passkey may answer in its place. The right one deletes a pending password. Ten wrong passwords
- * in an hour end the session, and the owner is told.
+ * A passkey may answer in its place, or the identity provider. The right one deletes a pending
+ * password. Ten wrong passwords in an hour end the session, and the owner is told.
  * @returns the hash of the password @throws VALIDATION_FAILED for a wrong one; RATE_LIMITED;
  * UNAUTHENTICATED
  */
@@ -33,7 +34,8 @@ export async function checkOwnPassword(
   // Limited as signing in is, so that guessing is no faster here.
   await deps.limits.count('signIn', actor.userId);
   if (typeof password !== 'string') {
-    await checkOwnPasskey(deps, actor, password);
+    if ('id' in password) await checkOwnPasskey(deps, actor, password);
+    else await checkConfirmed(deps, actor);
     await deleteWaiting(deps.db, actor.userId, ['password']);
     const hash = await findPasswordHash(deps.db, actor.userId);
     if (!hash) throw new AppError('UNAUTHENTICATED');
@@ -79,6 +81,13 @@ async function checkOwnPasskey(
     const { message } = error;
     throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
   }
+}
+
+/** @throws VALIDATION_FAILED, unless the identity provider has just said who it is */
+async function checkConfirmed(deps: CheckDeps, { sessionId }: ActorInSession): Promise<void> {
+  if (await takeConfirmation(deps.db, sessionId, deps.clock.now())) return;
+  const message = 'Please confirm once more that it is you: that counts once, for five minutes.';
+  throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
 }
 
 async function endGuessing(deps: CheckDeps, { userId, sessionId }: ActorInSession): Promise<void> {

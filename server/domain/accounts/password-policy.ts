@@ -2,10 +2,21 @@ import { isCommonPassword } from '../../../shared/common-passwords.ts';
 import { PASSWORD_STRICT_MIN } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Config } from '../../config.ts';
+import type { Deps } from '../../deps.ts';
 
 /** So many of the most common passwords are refused even with digits and signs around them. */
 const WORDS_MAX = 3_000;
 const TOO_COMMON = 'This password is too common. Please choose another one';
+
+/** Called by every way to sign in with a password, or to set one. @throws PASSWORDS_OFF */
+export function checkPasswordsOn({
+  config: { passwordSignIn, identityProvider },
+}: Pick<Deps, 'config'>): void {
+  if (passwordSignIn) return;
+  const name = identityProvider?.name;
+  const message = `Passwords are turned off here. Please continue with ${name}, or use a passkey.`;
+  throw new AppError('PASSWORDS_OFF', name ? { message } : {});
+}
 
 /**
  * Checks `PASSWORD_POLICY=strict`. By default, the documented minimum is enough. @throws

@@ -6,7 +6,7 @@ import { queueEmails } from '../emails/queue.ts';
 import { consumePasswordReset, findPasswordReset } from './link-tokens.ts';
 import { setNewPassword } from './new-password.ts';
 import { asksForPasskey, endPasskeyChoice, isChoiceNew } from './passkey-choice.ts';
-import { checkPasswordPolicy } from './password-policy.ts';
+import { checkPasswordPolicy, checkPasswordsOn } from './password-policy.ts';
 
 /**
  * Queues an email with a link for a new password. The work is the same for every address, so that
@@ -24,11 +24,12 @@ export async function requestPasswordReset(
   deps.mailQueued();
 }
 
-/** Checks the token without consuming it. @throws INVALID_RESET_TOKEN */
+/** Checks the token without consuming it. @throws PASSWORDS_OFF, INVALID_RESET_TOKEN */
 export async function checkResetToken(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   token: string,
 ): Promise<void> {
+  checkPasswordsOn(deps);
   if (!(await findPasswordReset(deps.db, deps, token))) throw new AppError('INVALID_RESET_TOKEN');
 }
 
@@ -38,7 +39,7 @@ export async function checkResetToken(
  * @param isKnown whether the owner of this main address has signed in on this device before
  * @returns whose password it is, when it takes effect if it has to wait, and whether a passkey is
  * what was missing
- * @throws INVALID_RESET_TOKEN; VALIDATION_FAILED, after which the link still works
+ * @throws PASSWORDS_OFF, INVALID_RESET_TOKEN; VALIDATION_FAILED, after which the link still works
  */
 export async function resetPassword(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
@@ -48,6 +49,7 @@ export async function resetPassword(
     isKnown,
   }: { token: string; password: string; isKnown: (email: string) => Promise<boolean> },
 ): Promise<{ userId: string; takesEffectAt: Date | null; lacksPasskey: boolean }> {
+  checkPasswordsOn(deps);
   // Checked first, so that a guessed token does not cost a password hash.
   const userId = await findPasswordReset(deps.db, deps, token);
   if (!userId) throw new AppError('INVALID_RESET_TOKEN');

@@ -21,6 +21,7 @@ import { isUuid } from '../../ids.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
 import { endPasskeyChoice } from '../accounts/passkey-choice.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
+import { checkWayIn } from './ways-in.ts';
 
 export async function listPasskeys(
   { db }: Pick<Deps, 'db'>,
@@ -81,7 +82,10 @@ export async function addPasskey(
   return present(passkey);
 }
 
-/** The last one ends the choice of `passkey-choice`. @throws NOT_FOUND; what a wrong password throws */
+/**
+ * The last one ends the choice of `passkey-choice`. @throws NOT_FOUND; what a wrong password throws;
+ * VALIDATION_FAILED where nothing else signs them in
+ */
 export async function removePasskey(
   deps: CheckDeps,
   actor: ActorInSession,
@@ -93,6 +97,7 @@ export async function removePasskey(
     if (!user || !isUuid(id) || !(await deletePasskey(tx, { id, userId: user.id }))) {
       throw new AppError('NOT_FOUND', { message: 'That passkey has already been removed.' });
     }
+    await checkWayIn(tx, deps, user.id);
     if ((await findPasskeys(tx, user.id)).length === 0) await endPasskeyChoice(tx, deps, user);
   });
   deps.mailQueued();

@@ -19,6 +19,7 @@ import {
 import type { Deps } from '../../deps.ts';
 import { activatePendingPassword } from '../accounts/new-password.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
+import { checkPasswordsOn } from '../accounts/password-policy.ts';
 
 export async function getRecoveryCodes(
   { db }: Pick<Deps, 'db'>,
@@ -57,9 +58,10 @@ export async function makeRecoveryCodes(
  * code still works
  */
 export async function enterRecoveryCode(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
   { code, password }: BodyOf<typeof endpoint>,
 ): Promise<{ userId: string }> {
+  checkPasswordsOn(deps);
   const codeHash = hashCode(code);
   const userId = await findCodeOwner(deps.db, codeHash);
   const pending = userId && (await findWaitingPassword(deps.db, userId));

@@ -3,12 +3,12 @@ import { AppError } from '../../app-error.ts';
 import { equal } from '../../auth/equal.ts';
 import { linkSigner } from '../../auth/link-signer.ts';
 import { lockUser } from '../../db/accounts/users.ts';
-import { deletePasskey, findPasskey, type PasskeyRow } from '../../db/doors/passkeys.ts';
+import { deletePasskey, findPasskey } from '../../db/doors/passkeys.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 
-/** Until when the link in the email about a new passkey removes it. */
-export function undoableUntil({ createdAt }: Pick<PasskeyRow, 'createdAt'>): Date {
+/** Until when the link in the email about a new passkey or a linked identity takes it away. */
+export function undoableUntil({ createdAt }: { createdAt: Date }): Date {
   return new Date(createdAt.getTime() + UNDO_DAYS * DAY_MS);
 }
 

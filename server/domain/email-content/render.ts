@@ -1,9 +1,9 @@
-import { ENDED_PASSWORD } from '../../auth/passwords.ts';
 import { findDevice } from '../../auth/sessions.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findInvitation } from '../../db/accounts/invitations.ts';
-import { findPasswordHash } from '../../db/accounts/users.ts';
+import { ENDED_PASSWORD, findPasswordHash } from '../../db/accounts/users.ts';
 import { findDeletion } from '../../db/capsules/bin.ts';
+import { findIdentityById, hasIdentity } from '../../db/doors/identities.ts';
 import { findDeletionOf } from '../../db/doors/ordered-deletions.ts';
 import { findPasskey } from '../../db/doors/passkeys.ts';
 import {
@@ -16,6 +16,7 @@ import { EMAIL_KINDS, type EmailKind, type KindsWith } from '../../mail/kinds.ts
 import { accountDeletedMail } from '../../mail/templates/account-deleted.ts';
 import { capsuleDeletedMail } from '../../mail/templates/capsule-deleted.ts';
 import { deletionAnnouncedMail } from '../../mail/templates/deletion-announced.ts';
+import { identityLinkedMail } from '../../mail/templates/identity-linked.ts';
 import { invitationAgainMail, invitationMail } from '../../mail/templates/invitation.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { newDeviceMail } from '../../mail/templates/new-device.ts';
@@ -29,6 +30,7 @@ import { contactOf } from '../accounts/contact.ts';
 import { issueEmailVerification, issuePasswordReset } from '../accounts/link-tokens.ts';
 import { asksForPasskey } from '../accounts/passkey-choice.ts';
 import { goneAt, restoreToken } from '../capsules/bin.ts';
+import { undoIdentityToken } from '../doors/undo-identity.ts';
 import { undoableUntil, undoPasskeyToken } from '../doors/undo-passkey.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import { renderAboutAddresses, renderPasswordWaiting } from './address-content.ts';
@@ -75,6 +77,7 @@ const RENDERERS: Record<UrgentKind, Render<EmailPerson | undefined>> = {
   'new-device': ofPerson(renderNewDevice),
   'passkey-added': ofPerson(renderPasskeyAdded),
   'passkey-choice': ofPerson(renderPasskeyChoice),
+  'identity-linked': ofPerson(renderIdentityLinked),
   'account-deleted': async (deps, { createdAt: deletedAt }) =>
     accountDeletedMail({ deletedAt, url: link(deps, '/help') }),
   'deletion-announced': ofPerson(renderDeletionAnnounced),
@@ -132,6 +135,7 @@ async function renderReset(deps: ContentDeps, row: Outgoing): Rendered {
   if (age > RESET_REQUEST_LIVES_MS) return null;
   const person = await findPersonToReset(deps.db, row.address);
   if (!person) return renderInvitationAgain(deps, row);
+  if (!deps.config.passwordSignIn) return null;
   const isMain = person.email === row.address;
   if (deps.config.emailVerification && isMain && !person.emailVerifiedAt) {
     return renderVerification(deps, row, person, { isForPassword: true });
@@ -144,9 +148,15 @@ async function renderReset(deps: ContentDeps, row: Outgoing): Rendered {
   });
   return passwordResetMail({
     name: person.name,
-    isAfterUndo: (await findPasswordHash(deps.db, person.id)) === ENDED_PASSWORD,
+    isAfterUndo: await hadPassword(deps, person),
     url: link(deps, '/auth/reset-password', { token }),
   });
+}
+
+/** Whether their password has ended: others who have none sign in by the identity provider. */
+async function hadPassword(deps: ContentDeps, { id }: { id: string }): Promise<boolean> {
+  if ((await findPasswordHash(deps.db, id)) !== ENDED_PASSWORD) return false;
+  return !(await hasIdentity(deps.db, id));
 }
 
 /** Somebody who was invited and has no account looks for a way in: perhaps their link has expired. */
@@ -192,6 +202,25 @@ async function renderPasskeyAdded(deps: ContentDeps, row: Outgoing, owner: Email
     addedAt: passkey.createdAt,
     until: undoableUntil(passkey),
     passwordUrl: link(deps, '/auth/forgot-password'),
+  });
+}
+
+/** Nothing is told once it is unlinked, or the site has no provider any more. */
+async function renderIdentityLinked(
+  deps: ContentDeps,
+  row: Outgoing,
+  owner: EmailPerson,
+): Rendered {
+  const provider = deps.config.identityProvider;
+  const identity = row.aboutId && (await findIdentityById(deps.db, row.aboutId));
+  if (!provider || !identity) return null;
+  const token = await undoIdentityToken(deps, identity.id);
+  return identityLinkedMail({
+    ...(await toPerson(deps, owner, secretLink(deps, '/auth/undo-identity', { token }))),
+    provider: provider.name,
+    linkedAt: identity.createdAt,
+    until: undoableUntil(identity),
+    listUrl: link(deps, '/profile/sign-in'),
   });
 }
 

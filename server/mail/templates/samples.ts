@@ -14,6 +14,7 @@ import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { deletionAnnouncedMail } from './deletion-announced.ts';
+import { identityLinkedMail } from './identity-linked.ts';
 import { invitationAgainMail, invitationMail } from './invitation.ts';
 import { keepsakeMail } from './keepsake.ts';
 import type { RenderedEmail } from './layout.ts';
@@ -131,6 +132,18 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
         zone: ZONE,
         url,
         passwordUrl: 'https://capsule.example/auth/forgot-password',
+      }),
+    ],
+    [
+      'identity-linked',
+      identityLinkedMail({
+        name: written,
+        provider: 'Family account',
+        linkedAt: AT,
+        until: UNTIL,
+        zone: ZONE,
+        url,
+        listUrl,
       }),
     ],
     [

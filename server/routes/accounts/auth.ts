@@ -2,6 +2,7 @@ import * as endpoints from '../../../shared/api/auth.ts';
 import type { Deps } from '../../deps.ts';
 import { registerAccount, signInAccount } from '../../domain/accounts/accounts.ts';
 import { claimInvitation } from '../../domain/accounts/invitations.ts';
+import { checkPasswordsOn } from '../../domain/accounts/password-policy.ts';
 import {
   checkResetToken,
   requestPasswordReset,
@@ -9,13 +10,14 @@ import {
 } from '../../domain/accounts/password-reset.ts';
 import { resendVerification, verifyEmail } from '../../domain/accounts/verification.ts';
 import { deviceWords } from '../../domain/doors/device-words.ts';
-import type { App, AppContext } from '../../http/context.ts';
+import type { App } from '../../http/context.ts';
 import { knownDevice, rememberDevice } from '../../http/device-cookie.ts';
 import { route } from '../../http/route.ts';
 import { signOut } from '../../http/session.ts';
 import { inSignInTurn } from '../../http/sign-in-turn.ts';
 import { who } from '../../http/who.ts';
 import { welcome } from '../doors/welcome.ts';
+import { mayEmail } from './may-email.ts';
 
 export function authRoutes(app: App, deps: Deps): void {
   route(app, endpoints.register, async ({ c, body }) => {
@@ -54,6 +56,7 @@ export function authRoutes(app: App, deps: Deps): void {
   route(app, endpoints.forgotPassword, async ({ c, body }) => {
     c.set('account', body.email);
     await c.get('limits').count('forgotByClient', c.get('client'));
+    checkPasswordsOn(deps);
     const client = c.get('client');
     const isSent = await mayEmail(c, body.email);
     if (isSent) await requestPasswordReset(deps, { ...body, client });
@@ -106,14 +109,4 @@ export function authRoutes(app: App, deps: Deps): void {
     if (await mayEmail(c, body.email)) await resendVerification(deps, body.email);
     return { message: "If this address isn't confirmed yet, we've sent it a new link." };
   });
-}
-
-/** Beyond these the answer is the same, without an email: nobody learns what others have asked for. */
-async function mayEmail(c: AppContext, email: string): Promise<boolean> {
-  const limits = c.get('limits');
-  return (
-    (await limits.isWithin('linkEmail', `${email} ${c.get('client')}`)) &&
-    ((await limits.isWithin('linkEmailInAll', email)) ||
-      (await limits.isWithin('linkEmailSpare', email)))
-  );
 }

@@ -4,7 +4,7 @@ import { undoPasskey as undoEndpoint } from '../../../shared/api/undo-passkey.ts
 import type { Deps } from '../../deps.ts';
 import { choosePasskey, getPasskeyChoice } from '../../domain/accounts/passkey-choice.ts';
 import { deviceWords } from '../../domain/doors/device-words.ts';
-import { type Asker, passkeyOptions, signInByPasskey } from '../../domain/doors/passkey-sign-in.ts';
+import { passkeyOptions, signInByPasskey } from '../../domain/doors/passkey-sign-in.ts';
 import {
   addPasskey,
   listPasskeys,
@@ -12,10 +12,11 @@ import {
   removePasskey,
 } from '../../domain/doors/passkeys.ts';
 import { undoPasskey } from '../../domain/doors/undo-passkey.ts';
-import type { App, AppContext } from '../../http/context.ts';
+import type { App } from '../../http/context.ts';
 import { knownDevice } from '../../http/device-cookie.ts';
 import { route } from '../../http/route.ts';
 import { who } from '../../http/who.ts';
+import { askerOf } from './asker.ts';
 import { welcome } from './welcome.ts';
 
 export function passkeyRoutes(app: App, deps: Deps): void {
@@ -66,9 +67,4 @@ export function passkeyRoutes(app: App, deps: Deps): void {
     deps.log.info({ userId, ...(await who(c, deps.db)) }, 'A new passkey was removed by a link.');
     return { message: 'The passkey is removed, and every device is signed out.' };
   });
-}
-
-/** Looks the session up first: without one, the caller becomes a visitor with a cookie of their own. */
-async function askerOf(c: AppContext): Promise<Asker> {
-  return (await c.get('findActor')()) ?? { visitor: c.get('binding') };
 }

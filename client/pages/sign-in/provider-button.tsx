@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react';
+import type { Identity } from '../../../shared/api/identities.ts';
+import type { OwnPassword } from '../../../shared/api/own-password.ts';
+import { Button } from '../../components/button.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
+import { askIdentity, confirmAtProvider } from '../../hooks/provider.ts';
+import { failureText } from '../check-form.ts';
+
+interface ProviderButtonProps {
+  /** What people call the identity provider. */
+  provider: string;
+  disabled: boolean;
+  /** @param prove says that the provider has confirmed who it is */
+  onPress: (prove: () => Promise<OwnPassword>) => void;
+}
+
+/** For who has no password: the identity provider answers in its place. */
+export function ProviderButton({ provider, disabled, onPress }: ProviderButtonProps) {
+  const [identity, setIdentity] = useState<Identity | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  useEffect(() => {
+    let isShown = true;
+    askIdentity()
+      .then((answer) => isShown && setIdentity(answer))
+      // A passkey does it all the same.
+      .catch(() => undefined);
+    return () => {
+      isShown = false;
+    };
+  }, []);
+  if (!identity?.linkedAt || identity.hasPassword) return null;
+
+  const leave = () =>
+    void confirmAtProvider().catch((error) => setFailure(failureText(error, "That didn't work.")));
+
+  if (identity.confirmedUntil) {
+    return (
+      <Button disabled={disabled} onClick={() => onPress(async () => ({ type: 'confirmed' }))}>
+        Go on, as {provider} has confirmed
+      </Button>
+    );
+  }
+  return (
+    <>
+      <p>
+        You have no password here. Confirm with {provider} that it's you, and then come back to this
+        question.
+      </p>
+      <FormFailure message={failure} />
+      <Button disabled={disabled} onClick={leave}>
+        Confirm with {provider}
+      </Button>
+    </>
+  );
+}

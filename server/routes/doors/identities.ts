@@ -1,0 +1,145 @@
+import * as endpoints from '../../../shared/api/identities.ts';
+import { undoIdentity as undoEndpoint } from '../../../shared/api/undo-identity.ts';
+import { AppError } from '../../app-error.ts';
+import { STATE_SECONDS } from '../../auth/oidc-state.ts';
+import type { Deps } from '../../deps.ts';
+import { resendVerification } from '../../domain/accounts/verification.ts';
+import { deviceWords } from '../../domain/doors/device-words.ts';
+import {
+  addIdentity,
+  checkLinking,
+  getIdentity,
+  removeIdentity,
+} from '../../domain/doors/identities.ts';
+import type { Asker } from '../../domain/doors/passkey-sign-in.ts';
+import {
+  comeBack,
+  confirmByProvider,
+  enterByProvider,
+  goToProvider,
+  journeyOf,
+  type Returned,
+} from '../../domain/doors/provider-sign-in.ts';
+import { undoIdentity } from '../../domain/doors/undo-identity.ts';
+import type { App, AppContext } from '../../http/context.ts';
+import { readSecretCookie, writeSecretCookie } from '../../http/cookies.ts';
+import { knownDevice, rememberDevice } from '../../http/device-cookie.ts';
+import { route } from '../../http/route.ts';
+import { who } from '../../http/who.ts';
+import { mayEmail } from '../accounts/may-email.ts';
+import { askerOf } from './asker.ts';
+import { welcome } from './welcome.ts';
+
+/** Where people sign in, arrive, and link: the pages that say what came of it. */
+const SIGN_IN = '/auth';
+const ARRIVED = '/auth/welcome';
+const SIGN_INS = '/profile/sign-in';
+/** In their addresses, with the code of a failure or what went well. */
+const SAYS = 'provider';
+
+export function identityRoutes(app: App, deps: Deps): void {
+  app.get(endpoints.startSignIn.path, async (c) => {
+    const asker = await askerOf(c);
+    // Somebody who is signed in is led on from there.
+    if ('userId' in asker || !deps.config.identityProvider) return c.redirect(SIGN_IN);
+    try {
+      return c.redirect(await depart(c, asker, { purpose: 'sign-in' }));
+    } catch (error) {
+      return c.redirect(told(SIGN_IN, error));
+    }
+  });
+
+  route(app, endpoints.askProvider, async ({ c, body }) => {
+    const asker = await askerOf(c);
+    const { invitation, page } = body;
+    const about =
+      'userId' in asker
+        ? { purpose: 'confirm' as const, ...(page && { page }) }
+        : { purpose: 'sign-in' as const, ...(invitation && { invitation }) };
+    return { url: await depart(c, asker, about) };
+  });
+
+  route(app, endpoints.getIdentity, async ({ actor }) => getIdentity(deps, actor));
+
+  route(app, endpoints.linkIdentity, async ({ c, actor, body }) => {
+    await checkLinking(deps, actor, body);
+    return { url: await depart(c, actor, { purpose: 'link' }) };
+  });
+
+  route(app, endpoints.unlinkIdentity, async ({ actor, body }) => {
+    await removeIdentity(deps, actor, body);
+    return { message: 'That account is unlinked.' };
+  });
+
+  route(app, undoEndpoint, async ({ c, body }) => {
+    await c.get('limits').count('token', c.get('client'));
+    const { userId } = await undoIdentity(deps, body.token);
+    deps.log.info({ userId, ...(await who(c, deps.db)) }, 'An identity was unlinked by a link.');
+    return { message: 'That account is unlinked, and every device is signed out.' };
+  });
+
+  app.get(endpoints.finishSignIn.path, async (c) => {
+    const cookie = readSecretCookie(c, deps, 'oidc') ?? '';
+    writeSecretCookie(c, deps, 'oidc', '', 0);
+    const journey = await journeyOf(deps, cookie);
+    const back = backOf(journey);
+    try {
+      await c.get('limits').count('provider', c.get('client'));
+      const asker = await askerOf(c);
+      const returned = await comeBack(deps, asker, { cookie, search: new URL(c.req.url).search });
+      return c.redirect(await arrive(c, asker, returned, back));
+    } catch (error) {
+      return c.redirect(told(back, error));
+    }
+  });
+
+  async function depart(c: AppContext, asker: Asker, about: Parameters<typeof goToProvider>[2]) {
+    await c.get('limits').count('provider', c.get('client'));
+    const { url, cookie } = await goToProvider(deps, asker, about);
+    writeSecretCookie(c, deps, 'oidc', cookie, STATE_SECONDS);
+    return url;
+  }
+
+  /** @returns the page that says so */
+  async function arrive(c: AppContext, asker: Asker, returned: Returned, back: string) {
+    if (returned.purpose === 'sign-in') {
+      await enter(c, returned);
+      return ARRIVED;
+    }
+    // Whoever has begun is signed in, and is the one who has come back.
+    if (!('userId' in asker)) throw new AppError('UNAUTHENTICATED');
+    if (returned.purpose === 'link') {
+      await addIdentity(deps, asker, returned.answer);
+      return `${back}?${SAYS}=linked`;
+    }
+    await confirmByProvider(deps, asker, returned.answer);
+    return `${back}?${SAYS}=confirmed`;
+  }
+
+  async function enter(c: AppContext, returned: Returned): Promise<void> {
+    const device = deviceWords(c.req.header('user-agent'));
+    const entered = await enterByProvider(deps, returned, device);
+    if ('unconfirmed' in entered) {
+      const { unconfirmed: email, isNew, userId } = entered;
+      if (isNew) await rememberDevice(c, deps, userId);
+      else if (await mayEmail(c, email)) await resendVerification(deps, email);
+      throw new AppError('EMAIL_NOT_VERIFIED', { email });
+    }
+    // So that the first sign-in is not reported as one from a new device.
+    if (entered.isNew) await rememberDevice(c, deps, entered.user.id);
+    const known = entered.isNew ? 'new' : await knownDevice(c, deps, entered.user.email);
+    await welcome(c, deps, { ...entered, known });
+  }
+
+  /** The address of a page that says why it did not work. The code alone: its sentences are the page's. */
+  function told(page: string, error: unknown): string {
+    if (!(error instanceof AppError)) throw error;
+    deps.log.info({ code: error.code }, 'A sign-in by the identity provider was refused.');
+    return `${page}?${SAYS}=${error.code}`;
+  }
+}
+
+function backOf(journey: Awaited<ReturnType<typeof journeyOf>>): string {
+  if (!journey || journey.purpose === 'sign-in') return SIGN_IN;
+  return journey.page ?? SIGN_INS;
+}
