@@ -5,7 +5,6 @@ import { systemClock } from './clock/clock.ts';
 import { startClock } from './clock/clock-memory.ts';
 import type { Config } from './config.ts';
 import { createDeps } from './create-deps.ts';
-import { respellAddresses } from './db/accounts/respell-addresses.ts';
 import { releaseAllKeys } from './db/capsules/capsule-keys.ts';
 import { addressesOf, type DatabaseAddresses } from './db/client.ts';
 import { migrateDatabase } from './db/migrate.ts';
@@ -76,7 +75,6 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   await claimStore({ db, files }, describeStore(config));
   await removeHalfWritten(files, options);
   await releaseHeldKeys(db, options);
-  await respell(db, options);
   const databaseLoad = database.load;
   const { deps, jobs } = createDeps({ config, log, db, databaseLoad, clock: time.clock, files });
   atStop(jobs.stop);
@@ -107,17 +105,6 @@ async function releaseHeldKeys(db: Database, { config, log }: StartOptions): Pro
   if (config.databaseUrl) return;
   const count = await releaseAllKeys(db);
   if (count > 0) log.info({ count }, 'Released idempotency keys that a crash had left held.');
-}
-
-/** Addresses of earlier versions are found by the spelling in which they are looked for now. */
-async function respell(db: Database, { log }: StartOptions): Promise<void> {
-  const accounts = await respellAddresses(db);
-  if (accounts > 0) {
-    log.warn(
-      { accounts },
-      "Some accounts can't be reached. Others have their address in its other spelling.",
-    );
-  }
 }
 
 async function findDatabase(

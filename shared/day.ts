@@ -1,4 +1,4 @@
-import { DAY_MS } from './limits.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './limits.ts';
 
 /**
  * Calendar days and the instants at which they begin.
@@ -9,8 +9,6 @@ import { DAY_MS } from './limits.ts';
 export type Day = string;
 
 const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
-const MS_PER_HOUR = 3_600_000;
-const MS_PER_MINUTE = 60_000;
 
 /** True for a date that exists in the calendar, so not for `2026-02-30`. */
 export function isDay(value: string): value is Day {
@@ -50,7 +48,7 @@ const knownZones = new Set<string>();
  */
 export function utcOffsetOf(day: Day, zone: string): number | undefined {
   if (!isTimeZone(zone)) return undefined;
-  return Math.round((utcMidnight(day) - startOfDay(day, zone).getTime()) / MS_PER_MINUTE);
+  return Math.round((utcMidnight(day) - startOfDay(day, zone).getTime()) / MINUTE_MS);
 }
 
 /** A zone without clock changes, as capsules are stored with: '-03:00' */
@@ -111,8 +109,8 @@ export function addYears(day: Day, years: number): Day {
 export function startOfDay(day: Day, zone: string): Date {
   const midnight = utcMidnight(day);
   // No zone is more than 15 h away from UTC, so the answer is within this window.
-  const from = midnight - 15 * MS_PER_HOUR;
-  const to = midnight + 15 * MS_PER_HOUR;
+  const from = midnight - 15 * HOUR_MS;
+  const to = midnight + 15 * HOUR_MS;
   // The offset is the same at both ends of the window, so no clock changes within it.
   const offset = wallClock(from, zone) - from;
   if (wallClock(to, zone) - to === offset) return new Date(midnight - offset);
@@ -120,9 +118,9 @@ export function startOfDay(day: Day, zone: string): Date {
 
   // Search in steps of 15 minutes for the first instant of the day, then bisect within that step.
   // A plain bisection could miss it when a clock change leaves the day again for a while.
-  const step = MS_PER_HOUR / 4;
+  const step = HOUR_MS / 4;
   let high = from;
-  while (high < to + 24 * MS_PER_HOUR && !reached(high)) high += step;
+  while (high < to + 24 * HOUR_MS && !reached(high)) high += step;
   let low = high - step;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
@@ -136,10 +134,10 @@ export function startOfDay(day: Day, zone: string): Date {
 function wallClock(instant: Date | number, zone: string): number {
   const at = typeof instant === 'number' ? instant : instant.getTime();
   const fixed = minutesOf(zone);
-  if (fixed !== null) return at + fixed * MS_PER_MINUTE;
+  if (fixed !== null) return at + fixed * MINUTE_MS;
   // One cache entry for all spellings of a zone: names ignore case, and callers could send many.
   const name = zone.toLowerCase();
-  const minute = at < WHOLE_MINUTES_SINCE ? Number.NaN : Math.floor(at / MS_PER_MINUTE);
+  const minute = at < WHOLE_MINUTES_SINCE ? Number.NaN : Math.floor(at / MINUTE_MS);
   const known = offsets.get(name);
   if (known?.minute === minute) return at + known.offset;
   const parts: Record<string, number> = {};

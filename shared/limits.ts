@@ -2,6 +2,8 @@
 
 /** Bytes in one megabyte everywhere in the product. */
 export const MEGABYTE = 1_048_576;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 /** Milliseconds in a day of 24 hours. */
 export const DAY_MS = 86_400_000;
 

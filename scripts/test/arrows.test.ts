@@ -63,7 +63,7 @@ describe('arrows', () => {
     [
       'a test beside it',
       'server/domain/push/a.test.ts',
-      "import { d } from '../../files/memory.ts';",
+      "import { d } from '../../files/disk.ts';",
     ],
     ['the environment in a comment', 'server/http/a.ts', '// process.env is not read here'],
   ])('allows: %s', (_, path, source) => {

@@ -12,6 +12,7 @@ import type { Database, Queryable } from '../db/open.ts';
 import { endDatedAhead } from '../db/operator/dated-ahead.ts';
 import { findLastSeen, lockLastSeen, raiseLastSeen } from '../db/server-state.ts';
 import { StartError } from '../start-error.ts';
+import { later } from './clock.ts';
 import { type ClockGuard, type ClockGuardOptions, createClockGuard } from './clock-guard.ts';
 
 const REMEMBER_EVERY_MS = 60_000;
@@ -79,8 +80,8 @@ export async function waitNoLonger(tx: Queryable, now: Date): Promise<void> {
   await makeAllDue(tx, now);
   await endLongBinStays(tx, now);
   await endLeases(tx, now);
-  const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
-  const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS);
+  const inMinutes = (minutes: number) => later(now, minutes * 60_000);
+  const inDays = (days: number) => later(now, days * DAY_MS);
   await endDatedAhead(tx, now, {
     resets: inMinutes(RESET_LINK_MINUTES),
     verifications: inMinutes(VERIFICATION_LINK_HOURS * 60),

@@ -12,4 +12,9 @@ export interface Clock {
  */
 export const LATEST = Date.UTC(9999 - UNLOCK_YEARS_MAX, 0);
 
+/** The instant so many milliseconds after another one; before it for a negative number. */
+export function later(instant: Date, ms: number): Date {
+  return new Date(instant.getTime() + ms);
+}
+
 export const systemClock: Clock = { now: () => new Date(Math.min(Date.now(), LATEST)) };

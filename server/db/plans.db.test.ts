@@ -6,6 +6,7 @@ import { newCapsuleSchema } from '../../shared/api/new-capsule.ts';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts';
 import { seedHeavyPerson } from '../../tests/support/heavy-person.ts';
 import { createMailWorld, GO_ON } from '../../tests/support/mail-world.ts';
+import { createMemoryStore } from '../../tests/support/memory-store.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { getConfig } from '../config.ts';
@@ -15,7 +16,6 @@ import { getCapsule, hideCapsule, listCapsules } from '../domain/capsules/capsul
 import { getDashboardSummary } from '../domain/capsules/dashboard.ts';
 import { listOpened, markSeen } from '../domain/capsules/opened.ts';
 import { checkNewCapsule, sealCapsule } from '../domain/capsules/seal-capsule.ts';
-import { createMemoryStore } from '../files/memory.ts';
 import { announceOpenings } from '../jobs/announce-openings.ts';
 import { sweep } from '../jobs/sweep.ts';
 import { lockUserWithDue } from './accounts/account-changes.ts';

@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
-import { type Clock, systemClock } from '../clock/clock.ts';
+import { type Clock, later, systemClock } from '../clock/clock.ts';
 import { keepOwner } from '../keep-owner.ts';
 import { diskError, hasCode } from './disk-errors.ts';
 import { createDiskWriter } from './disk-writer.ts';
@@ -205,7 +205,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
 
   async function removeStale(olderThanMs: number): Promise<number> {
     await assertThere();
-    const before = new Date(clock.now().getTime() - olderThanMs);
+    const before = later(clock.now(), -olderThanMs);
     let removed = 0;
     for await (const name of entries(temp)) {
       const path = join(temp, name);

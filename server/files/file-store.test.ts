@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createMemoryStore } from '../../tests/support/memory-store.ts';
 import { createDiskStore } from './disk.ts';
 import { diskError } from './disk-errors.ts';
 import { fileStoreContract, own } from './file-store.contract.ts';
 import type { FileStore } from './file-store.ts';
-import { createMemoryStore } from './memory.ts';
 
 async function textOf(store: FileStore, key: string): Promise<string | null> {
   const file = await store.read(key);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, vi } from 'vitest';
+import { createMemoryStore } from '../../tests/support/memory-store.ts';
 import type { AppError } from '../app-error.ts';
-import { createMemoryStore } from '../files/memory.ts';
 import { type MultipartRules, readParts } from './multipart.ts';
 import type { ArrivingFile } from './multipart-part.ts';
 

@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../../shared/limits.ts';
+import { later } from '../clock/clock.ts';
 import {
   claimOpenedCapsules,
   holdPeople,
@@ -20,7 +22,7 @@ const DUE_NOTICES_MAX = 5_000;
  * Clocks of several servers differ by less than this. One must not take back what another has just
  * announced.
  */
-const AHEAD_MIN_MS = 3_600_000;
+const AHEAD_MIN_MS = HOUR_MS;
 
 type NoticeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
 
@@ -40,7 +42,7 @@ export async function announceOpenings(deps: NoticeDeps, signal: AbortSignal): P
 }
 
 async function takeBackEarly({ db, clock }: NoticeDeps, signal: AbortSignal): Promise<void> {
-  const instant = new Date(clock.now().getTime() + AHEAD_MIN_MS);
+  const instant = later(clock.now(), AHEAD_MIN_MS);
   const some = { instant, limit: CAPSULES_AT_ONCE };
   while (!signal.aborted) {
     const back = await db.transaction((tx) => takeBackAnnouncements(tx, some));

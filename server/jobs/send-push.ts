@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../../shared/limits.ts';
+import { later } from '../clock/clock.ts';
 import { findReady } from '../db/capsules/opened-capsules.ts';
 import {
   claimDuePushes,
@@ -18,7 +20,6 @@ const AT_ONCE = 10;
 const SERVICES_AT_ONCE = 20;
 /** Longer than the sender waits for an answer. */
 const LEASE_MS = 120_000;
-const MINUTE_MS = 60_000;
 /** After so many attempts without success, in a day, a message is given up: there is an email as well. */
 const PAUSES_MS = [1, 10, 60, 360, 720].map((minutes) => minutes * MINUTE_MS);
 const PAUSE_MAX_MS = 1_440 * MINUTE_MS;
@@ -91,5 +92,5 @@ async function postpone({ db, clock }: PushDeps, message: DuePush, atLeastMs: nu
   const pause = PAUSES_MS[message.attempts - 1];
   if (pause === undefined) return removePush(db, message.id);
   const ms = Math.min(PAUSE_MAX_MS, Math.max(pause, atLeastMs));
-  await postponePush(db, message.id, new Date(clock.now().getTime() + ms));
+  await postponePush(db, message.id, later(clock.now(), ms));
 }

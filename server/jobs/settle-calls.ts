@@ -1,3 +1,4 @@
+import { later } from '../clock/clock.ts';
 import type { EmailPerson } from '../db/email-content/subjects.ts';
 import { lockPeopleOf } from '../db/emails/bounces.ts';
 import { markEnded, markRetry, setBatch } from '../db/emails/outcomes.ts';
@@ -34,7 +35,7 @@ export async function settleFailure(
   }
   if (error instanceof MailDeferredError) {
     const forMs = error.retryAfterMs;
-    await markRetry(db, sendings, { nextAttemptAt: inFuture(deps, forMs), failure: null });
+    await markRetry(db, sendings, { nextAttemptAt: later(deps.clock.now(), forMs), failure: null });
     log.info(
       { ...asLogged(sendings), reason: withoutAddresses(reason), forMs },
       'The email provider is busy.',
@@ -57,7 +58,7 @@ export async function settleFailure(
   if (again.length > 0) {
     // One time for all: what belongs together is tried together.
     const attempts = Math.max(...again.map((one) => one.attempts));
-    const nextAttemptAt = inFuture(deps, retryDelay(attempts));
+    const nextAttemptAt = later(deps.clock.now(), retryDelay(attempts));
     await markRetry(db, again, { nextAttemptAt, failure: { reason, isUnknown } });
     log.warn(
       { ...asLogged(again), attempts, reason: withoutAddresses(reason) },
@@ -111,7 +112,7 @@ export async function readyToSend(
   for (const sending of claimed) {
     if (!Object.hasOwn(EMAIL_KINDS, sending.email.kind)) {
       // A newer version that runs beside this one has queued it, and sends it.
-      await settleAlone(deps, sending, new PutOffError(inFuture(deps, NEWER_WAITS_MS)));
+      await settleAlone(deps, sending, new PutOffError(later(deps.clock.now(), NEWER_WAITS_MS)));
     } else if (sending.attempts > ATTEMPTS_MAX) {
       // Each attempt has ended the process, as another one would.
       const reason = 'The last attempt never came to an end.';
@@ -187,10 +188,6 @@ export function asLogged(sendings: Sending[]) {
   const kind = first?.email.kind;
   const emails = sendings.length;
   return { email, sending, kind, attempts, emails, ...(batchId && { batchId }) };
-}
-
-function inFuture({ clock }: Pick<Deps, 'clock'>, ms: number): Date {
-  return new Date(clock.now().getTime() + ms);
 }
 
 /** For the log: servers repeat the address they refuse. The sending's row keeps it for the operator. */

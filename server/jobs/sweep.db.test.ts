@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { pino } from 'pino';
 import { beforeEach, expect, it } from 'vitest';
 import { GO_ON, type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
+import { createMemoryStore } from '../../tests/support/memory-store.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { tryLock } from '../db/advisory-locks.ts';
@@ -29,7 +30,6 @@ import { issuePasswordReset } from '../domain/accounts/link-tokens.ts';
 import { claimStore } from '../domain/storage/store-identity.ts';
 import { releaseFiles } from '../domain/storage/stored-files.ts';
 import type { FileStore } from '../files/file-store.ts';
-import { createMemoryStore } from '../files/memory.ts';
 import { sweep } from './sweep.ts';
 
 const HOUR_MS = 3_600_000;

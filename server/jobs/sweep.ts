@@ -1,4 +1,5 @@
 import { BIN_DAYS, DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
+import { later } from '../clock/clock.ts';
 import { removeUnreachable } from '../db/accounts/account-deletion.ts';
 import { deleteExpired, deleteUnconfirmed } from '../db/accounts/sweep.ts';
 import { isHeld } from '../db/advisory-locks.ts';
@@ -46,7 +47,7 @@ type SweepDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'files' | 'log' | 'maile
 /** Deletes expired rows and orphaned files. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   const { db, clock, files, log, mailer } = deps;
-  const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
+  const daysAgo = (days: number) => later(clock.now(), -days * DAY_MS);
   const steps: Record<string, () => Promise<unknown>> = {
     expired: () => deleteExpired(db, clock.now()),
     challenges: () => deleteUsedChallenges(db, clock.now()),
@@ -103,7 +104,7 @@ async function sweepFilesDaily(deps: SweepDeps, signal: AbortSignal): Promise<vo
   if (await isHeld(db, 'backup')) return;
   await noteUse(deps);
   const now = clock.now();
-  const notAfter = new Date(now.getTime() - DAY_MS);
+  const notAfter = later(now, -DAY_MS);
   const claimed = await claimListing(db, { now, notAfter });
   if (!claimed) return;
   let isDone = false;

@@ -1,4 +1,5 @@
 import { DAY_MS, REMINDER_AFTER_DAYS } from '../../shared/limits.ts';
+import { later } from '../clock/clock.ts';
 import {
   chooseAddressChecks,
   claimDueYearly,
@@ -39,7 +40,7 @@ async function queueSome(tx: Queryable, deps: YearlyDeps, kind: YearlyKind): Pro
   }
   // Unless it is answered by then: a mailbox that nobody reads takes emails all the same. Where the
   // main one takes none, the second one is asked now.
-  const secondAt = new Date(now.getTime() + REMINDER_AFTER_DAYS * DAY_MS);
+  const secondAt = later(now, REMINDER_AFTER_DAYS * DAY_MS);
   const asked = (await onlyWhoWait(tx, people, now)).map((person) => ({
     id: person.id,
     ...(person.secondEmail && !person.emailBouncedAt && { secondAt }),
@@ -54,7 +55,7 @@ async function onlyWhoWait<Person extends { id: string }>(
   now: Date,
 ): Promise<Person[]> {
   if (people.length === 0) return [];
-  const until = new Date(now.getTime() + ASKED_BEFORE_MS);
+  const until = later(now, ASKED_BEFORE_MS);
   const ids = people.map(({ id }) => id);
   const waiting = await findWithSealed(tx, ids, { after: now, until });
   return people.filter(({ id }) => waiting.has(id));

@@ -1,6 +1,6 @@
+import { createMemoryMailer } from '../../tests/support/memory-mailer.ts';
 import { describeMailer } from './mailer.contract.ts';
 import { MailRefusedError } from './mailer.ts';
-import { createMemoryMailer } from './memory.ts';
 
 describeMailer('memory', async () => {
   const mailer = createMemoryMailer();

@@ -1,4 +1,5 @@
 import { type ErrorResponse, Resend } from 'resend';
+import { HOUR_MS } from '../../shared/limits.ts';
 import {
   type Mail,
   MailDeferredError,
@@ -14,11 +15,11 @@ const BATCH_MAX = 100;
 const TIMEOUT_MS = 30_000;
 const RETRY_AFTER_DEFAULT_MS = 1_000;
 /** It knows keys for a day; an hour less, for clocks that differ and calls that last. */
-const KEY_KNOWN_MS = 23 * 3_600_000;
+const KEY_KNOWN_MS = 23 * HOUR_MS;
 /** Bad gateway, gateway timeout. */
 const GATEWAY_STATUSES = [502, 504];
 /** A used-up quota comes back with a new day or month; asking every hour is enough. */
-const QUOTA_RETRY_MS = 3_600_000;
+const QUOTA_RETRY_MS = HOUR_MS;
 
 /** Sends through Resend. `baseUrl` null: Resend itself. */
 export function createResendMailer(options: {

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { respellAddresses } from '../../server/db/accounts/respell-addresses.ts';
 import { users } from '../../server/db/schema.ts';
 import { login } from '../../shared/api/auth.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
@@ -81,28 +79,6 @@ describe('an address whose domain has letters beyond ASCII', () => {
       const capsule = await seal(friend, { user: { email } });
       expect(capsule.recipientEmails).toEqual(['bo@xn--bcher-kva.example']);
     }
-  });
-
-  it('is found where an earlier version stored it as it was typed', async () => {
-    const { db } = server.deps;
-    const [typed = '', canonical = ''] = spellings('old');
-    const [both = '', bothCanonical = ''] = spellings('both');
-    const people = [];
-    for (const name of ['Old', 'Both', 'Bother']) people.push(await signUp(server.url, name));
-    const stored = [typed, both, bothCanonical];
-    for (const [index, email] of stored.entries()) {
-      const change = { email, secondEmail: index === 0 ? 'old@ünï.example' : null };
-      await db
-        .update(users)
-        .set(change)
-        .where(eq(users.id, people[index]?.user.id ?? ''));
-    }
-    expect(await respellAddresses(db)).toBe(1);
-    expect(await respellAddresses(db)).toBe(1);
-    expect(answerOf(login, await signIn(typed)).user.email).toBe(canonical);
-    expect(answerOf(login, await signIn(both)).user.name).toBe('Bother');
-    const [old] = await db.select().from(users).where(eq(users.email, canonical));
-    expect(old?.secondEmail).toBe('old@xn--n-nga1b.example');
   });
 });
 

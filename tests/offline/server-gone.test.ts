@@ -8,12 +8,12 @@ import { openDatabase } from '../../server/db/open.ts';
 import { SOCKET_NAME } from '../../server/embedded-postgres/index.ts';
 import { createDiskStore } from '../../server/files/disk.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
-import { createMemoryMailer } from '../../server/mail/memory.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { chanceOf } from '../support/chance.ts';
 import { signUp } from '../support/client.ts';
 import { sha256 } from '../support/fixtures.ts';
 import { leftBehind, sealedBy } from '../support/ledger.ts';
+import { createMemoryMailer } from '../support/memory-mailer.ts';
 import {
   arrive,
   create,

@@ -18,8 +18,8 @@ import { raiseLastSeen, setConfirmsAddresses } from '../../server/db/server-stat
 import type { Deps } from '../../server/deps.ts';
 import { createIds } from '../../server/ids.ts';
 import { EMAIL_KINDS, type EmailKind } from '../../server/mail/kinds.ts';
-import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
 import { sharedDatabase, type TestDatabase } from './database.ts';
+import { createMemoryMailer, type MemoryMailer } from './memory-mailer.ts';
 
 export const START = new Date('2030-05-04T10:00:00.000Z');
 /** A signal that never comes. */

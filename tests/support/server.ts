@@ -14,12 +14,12 @@ import { createStaticFiles, type StaticFiles } from '../../server/http/static.ts
 import { activateChanges } from '../../server/jobs/activate-changes.ts';
 import { announceOpenings } from '../../server/jobs/announce-openings.ts';
 import { listen } from '../../server/listen.ts';
-import { createMemoryMailer, type MemoryMailer } from '../../server/mail/memory.ts';
 import { projectRoot } from '../../server/project-root.ts';
 import { createCheapPasswords } from './cheap-passwords.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { GO_ON } from './mail-world.ts';
+import { createMemoryMailer, type MemoryMailer } from './memory-mailer.ts';
 import { until } from './until.ts';
 
 export interface TestServerOptions {

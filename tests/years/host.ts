@@ -7,7 +7,6 @@ import { createClient } from '../../server/db/client.ts';
 import { copyRows } from '../../server/db/operator/copy-rows.ts';
 import { raiseLastSeen } from '../../server/db/server-state.ts';
 import type { Deps } from '../../server/deps.ts';
-import { createMemoryStore } from '../../server/files/memory.ts';
 import { createStaticFiles } from '../../server/http/static.ts';
 import { announceOpenings } from '../../server/jobs/announce-openings.ts';
 import { sendDueEmails } from '../../server/jobs/send-emails.ts';
@@ -17,6 +16,7 @@ import { listen } from '../../server/listen.ts';
 import { signEvent } from '../../server/mail/resend.support.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { GO_ON } from '../support/mail-world.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { freePort } from '../support/server.ts';
 import { type Provider, SECRET } from './providers.ts';
 

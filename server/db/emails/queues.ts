@@ -1,6 +1,7 @@
 import { and, count, eq, isNull, lte, min, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { DAY_MS } from '../../../shared/limits.ts';
+import { later } from '../../clock/clock.ts';
 import type { Queryable } from '../open.ts';
 import { capsules, isGivenUp, sendings } from '../schema.ts';
 
@@ -19,7 +20,7 @@ const isAnnounced = sql`(
   select u.suspended_at from users u where u.id = creator_id) is null`;
 
 export async function readQueues(db: Queryable, now: Date): Promise<Queues> {
-  const soon = new Date(now.getTime() + DAY_MS);
+  const soon = later(now, DAY_MS);
   const [queued] = await db
     .select({ emails: count(), dueAt: min(sendings.nextAttemptAt) })
     .from(sendings)

@@ -11,6 +11,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
+import { later } from '../../clock/clock.ts';
 import type { Database, Queryable } from '../open.ts';
 import { emails, notices, sendings } from '../schema.ts';
 import type { EmailRow } from './emails.ts';
@@ -114,7 +115,7 @@ async function lease(
     .update(sendings)
     .set({
       attempts: sql`${sendings.attempts} + 1`,
-      nextAttemptAt: new Date(now.getTime() + leaseMs),
+      nextAttemptAt: later(now, leaseMs),
       ...(batchId && { batchId }),
     })
     .from(emails)

@@ -1,5 +1,6 @@
 import { and, arrayOverlaps, desc, eq, inArray, lte, ne, not, sql } from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
+import { later } from '../../clock/clock.ts';
 import type { PushKeys, PushTarget } from '../../push/push-sender.ts';
 import type { Database, Queryable } from '../open.ts';
 import {
@@ -166,7 +167,7 @@ export function claimDuePushes(
       .update(pushMessages)
       .set({
         attempts: sql`${pushMessages.attempts} + 1`,
-        nextAttemptAt: new Date(now.getTime() + leaseMs),
+        nextAttemptAt: later(now, leaseMs),
       })
       .from(pushSubscriptions)
       // By its name: PostgreSQL may run a subquery more than once, and each run would lock other rows.

@@ -1,6 +1,7 @@
 import type { AddressSlot } from '../../../shared/api/addresses.ts';
-import { ADDRESS_LINK_HOURS, DAY_MS, UNDO_DAYS } from '../../../shared/limits.ts';
+import { ADDRESS_LINK_HOURS, DAY_MS, HOUR_MS, UNDO_DAYS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
+import { later } from '../../clock/clock.ts';
 import {
   type AddressChange,
   deleteWaiting,
@@ -13,8 +14,6 @@ import { type Account, updateUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
-
-const HOUR_MS = 3_600_000;
 
 type ChangeDeps = Pick<Deps, 'clock' | 'ids'>;
 
@@ -47,10 +46,6 @@ export async function askToConfirm(
   await putWaiting(tx, { ...change, createdAt, confirmUntil, takesEffectAt });
   await queueEmails(tx, deps, 'confirm-address', [{ id: user.id, email, aboutId: change.id }]);
   return { id: change.id, takesEffectAt };
-}
-
-export function later(instant: Date, ms: number): Date {
-  return new Date(instant.getTime() + ms);
 }
 
 /**

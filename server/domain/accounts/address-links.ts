@@ -1,7 +1,8 @@
 import type { AddressSlot } from '../../../shared/api/addresses.ts';
-import { DAY_MS, SAY_DAYS, UNDONE_AT_ONCE_MINUTES } from '../../../shared/limits.ts';
+import { DAY_MS, MINUTE_MS, SAY_DAYS, UNDONE_AT_ONCE_MINUTES } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import { nameless } from '../../client-limits.ts';
+import { later } from '../../clock/clock.ts';
 import { confirmWaiting, takeWaiting, undoSince } from '../../db/accounts/account-changes.ts';
 import { addressesOf, mergeInvited, setAddresses } from '../../db/accounts/addresses.ts';
 import { lockAgainstCapsules } from '../../db/accounts/invitations.ts';
@@ -12,7 +13,7 @@ import { uniqueViolation } from '../../db/errors.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
-import { applyChange, checkIsFree, emailTaken, later } from './address-changes.ts';
+import { applyChange, checkIsFree, emailTaken } from './address-changes.ts';
 import { usedLink } from './link-tokens.ts';
 import { newKeys } from './new-password.ts';
 
@@ -104,7 +105,7 @@ export async function undoChange(
         id,
         userId: user.id,
         now,
-        atOnceSince: later(now, -UNDONE_AT_ONCE_MINUTES * 60_000),
+        atOnceSince: later(now, -UNDONE_AT_ONCE_MINUTES * MINUTE_MS),
         sayUntil: later(now, SAY_DAYS * DAY_MS),
       });
       const change = undone.find((one) => one.id === id);

@@ -1,10 +1,13 @@
 import {
   DAY_MS,
+  HOUR_MS,
   INVITATION_LINK_DAYS,
+  MINUTE_MS,
   RESET_LINK_MINUTES,
   VERIFICATION_LINK_HOURS,
 } from '../../../shared/limits.ts';
 import { hashToken } from '../../auth/token-hash.ts';
+import { later } from '../../clock/clock.ts';
 import {
   deleteLinks,
   findUserByLink,
@@ -18,9 +21,6 @@ import type { Account } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
 type TokenDeps = Pick<Deps, 'clock' | 'ids'>;
 
 /**
@@ -28,15 +28,15 @@ type TokenDeps = Pick<Deps, 'clock' | 'ids'>;
  * for end. Others keep working, so that a stranger who asks takes no link from the owner. Called
  * when the email is sent, so that the five minutes of the link don't pass in the queue.
  */
-export async function issuePasswordReset(
+export function issuePasswordReset(
   tx: Queryable,
   deps: TokenDeps,
   row: { userId: string; requestedBy: string; sentTo: string },
 ): Promise<string> {
-  const token = deps.ids.token();
-  const expiresAt = later(deps, RESET_LINK_MINUTES * MINUTE_MS);
-  await replaceLinks(tx, { ...row, purpose: 'reset', tokenHash: hashToken(token), expiresAt });
-  return token;
+  const expiresAt = later(deps.clock.now(), RESET_LINK_MINUTES * MINUTE_MS);
+  return issue(deps, (token) =>
+    replaceLinks(tx, { ...row, purpose: 'reset', ...token, expiresAt }),
+  );
 }
 
 /**
@@ -70,26 +70,31 @@ export async function consumePasswordReset(
 }
 
 /** Makes the token of a verification link and replaces the person's older one. */
-export async function issueEmailVerification(
+export function issueEmailVerification(
   tx: Queryable,
   deps: TokenDeps,
   { id: userId, email: sentTo }: { id: string; email: string },
 ): Promise<string> {
-  const token = deps.ids.token();
-  const expiresAt = later(deps, VERIFICATION_LINK_HOURS * HOUR_MS);
-  const tokenHash = hashToken(token);
-  await replaceLinks(tx, { userId, sentTo, purpose: 'verify', tokenHash, expiresAt });
-  return token;
+  const expiresAt = later(deps.clock.now(), VERIFICATION_LINK_HOURS * HOUR_MS);
+  const row = { userId, sentTo, purpose: 'verify' as const, expiresAt };
+  return issue(deps, (token) => replaceLinks(tx, { ...row, ...token }));
 }
 
 /** Makes the token of a link about addresses or a new password. */
-export async function issueAddressLink(
+export function issueAddressLink(
   tx: Queryable,
-  { ids }: Pick<Deps, 'ids'>,
+  deps: Pick<Deps, 'ids'>,
   row: Omit<NewLink, 'tokenHash'>,
 ): Promise<string> {
+  return issue(deps, (token) => insertLinks(tx, [{ ...row, ...token }]));
+}
+
+async function issue(
+  { ids }: Pick<Deps, 'ids'>,
+  store: (token: { tokenHash: string }) => Promise<void>,
+): Promise<string> {
   const token = ids.token();
-  await insertLinks(tx, [{ ...row, tokenHash: hashToken(token) }]);
+  await store({ tokenHash: hashToken(token) });
   return token;
 }
 
@@ -102,7 +107,7 @@ export async function issueInvitationLinks<Link extends NewInvitationLink>(
   deps: TokenDeps,
   links: Link[],
 ): Promise<(Link & { token: string })[]> {
-  const expiresAt = later(deps, INVITATION_LINK_DAYS * DAY_MS);
+  const expiresAt = later(deps.clock.now(), INVITATION_LINK_DAYS * DAY_MS);
   const issued = links.map((link) => ({ ...link, token: deps.ids.token() }));
   const rows = issued.map(({ token, userId, invitationId: subjectId, sentTo }) => {
     const link = { purpose: 'invitation' as const, tokenHash: hashToken(token), expiresAt };
@@ -122,8 +127,4 @@ interface NewInvitationLink {
 /** A link as somebody uses it now. */
 export function usedLink({ clock }: Pick<Deps, 'clock'>, purpose: LinkPurpose, token: string) {
   return { tokenHash: hashToken(token), purpose, now: clock.now() };
-}
-
-function later({ clock }: TokenDeps, ms: number): Date {
-  return new Date(clock.now().getTime() + ms);
 }

@@ -1,5 +1,6 @@
 import { DAY_MS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
+import { later } from '../../clock/clock.ts';
 import {
   type AccountChange,
   deleteChanges,
@@ -20,7 +21,7 @@ import { deleteNewKeys, deleteOthersKeys, type NewKeys } from '../../db/doors/pa
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
-import { applyChange, later } from './address-changes.ts';
+import { applyChange } from './address-changes.ts';
 import { usedLink } from './link-tokens.ts';
 import { endPasskeyChoice } from './passkey-choice.ts';
 

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../shared/limits.ts';
+import { later } from '../../clock/clock.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { type Account, lockUser } from '../../db/accounts/users.ts';
 import {
@@ -27,7 +28,7 @@ export async function announceDeletion(
   capsules: OrderedDeletion['capsules'],
 ): Promise<Date | null> {
   const orderedAt = deps.clock.now();
-  const dueAt = new Date(orderedAt.getTime() + DELETION_WAITS_DAYS * DAY_MS);
+  const dueAt = later(orderedAt, DELETION_WAITS_DAYS * DAY_MS);
   const isNew = await orderDeletion(tx, { userId: user.id, capsules, orderedAt, dueAt });
   if (!isNew) return null;
   const others = await findOthers(tx, user, user.email, orderedAt);

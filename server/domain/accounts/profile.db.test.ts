@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { sharedMailWorld } from '../../../tests/support/mail-world.ts';
+import { createMemoryStore } from '../../../tests/support/memory-store.ts';
 import { findUser } from '../../db/accounts/users.ts';
 import type { FileStore } from '../../files/file-store.ts';
-import { createMemoryStore } from '../../files/memory.ts';
 import { replaceAvatar } from './profile.ts';
 
 const { database, world } = sharedMailWorld();

@@ -5,6 +5,7 @@ import { AppError } from '../../app-error.ts';
 import { equal } from '../../auth/equal.ts';
 import { linkSigner } from '../../auth/link-signer.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
+import { later } from '../../clock/clock.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import {
@@ -24,7 +25,7 @@ import { releaseFiles } from '../storage/stored-files.ts';
 
 /** When a capsule that was deleted at this time is gone for good. */
 export function goneAt(deletedAt: Date): Date {
-  return new Date(deletedAt.getTime() + BIN_DAYS * DAY_MS);
+  return later(deletedAt, BIN_DAYS * DAY_MS);
 }
 
 /**

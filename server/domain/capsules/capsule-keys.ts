@@ -1,5 +1,6 @@
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
+import { later } from '../../clock/clock.ts';
 import { claimKey, findKey, releaseKey, renewKey } from '../../db/capsules/capsule-keys.ts';
 import { hasCreated } from '../../db/emails/notices.ts';
 import { isForeignKeyViolation } from '../../db/errors.ts';
@@ -36,7 +37,7 @@ export async function openKey(
   key: string,
 ): Promise<{ claim: KeyClaim } | { earlier: EarlierCapsule }> {
   const name = { userId: actor.userId, key: key.toLowerCase(), claim: deps.ids.uuid() };
-  const lease = () => new Date(deps.clock.now().getTime() + LEASE_MS);
+  const lease = () => later(deps.clock.now(), LEASE_MS);
   const wanted = { ...name, leaseUntil: lease(), now: deps.clock.now() };
   const claimed = await claimKey(deps.db, wanted).catch((error: unknown) => {
     // The account was deleted between the request's session and its key.

@@ -1,5 +1,6 @@
 import { DAY_MS, RECIPIENTS_MAX } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
+import { later } from '../../clock/clock.ts';
 import { countRecipients, findOldestSeal, findSealsToOne } from '../../db/capsules/seals-a-day.ts';
 import type { Queryable } from '../../db/open.ts';
 
@@ -67,5 +68,5 @@ async function findExceeded(
 }
 
 export function aDayBefore(instant: Date): Date {
-  return new Date(instant.getTime() - DAY_MS);
+  return later(instant, -DAY_MS);
 }

@@ -1,5 +1,6 @@
 import { getCalendarEvent } from '../../../shared/api/capsules.ts';
-import { DAY_MS, REMINDER_AFTER_DAYS } from '../../../shared/limits.ts';
+import { DAY_MS, HOUR_MS, REMINDER_AFTER_DAYS } from '../../../shared/limits.ts';
+import { later } from '../../clock/clock.ts';
 import type { YearlyKind } from '../../db/accounts/yearly-emails.ts';
 import {
   type EmailPerson,
@@ -81,8 +82,11 @@ export async function prepareNews(
     if (early[0]) throw new PutOffError(early[0]);
     const [capsule, ...others] = theirs;
     if (!capsule) return null;
-    // With others' capsules in it, the email goes: their news must not wait.
-    if (theirs.every(({ isBySuspended }) => isBySuspended)) throw new PutOffError(later(now));
+    // With others' capsules in it, the email goes: their news must not wait. It is looked again later
+    // whether the suspended person was resumed.
+    if (theirs.every(({ isBySuspended }) => isBySuspended)) {
+      throw new PutOffError(later(now, HOUR_MS));
+    }
     return others.length === 0
       ? renderNotice(deps, email, capsule, own)
       : renderTogether(deps, email, theirs, own);
@@ -139,9 +143,6 @@ function renderNotice(
       });
   }
 }
-
-/** When it is looked again whether a suspended person was resumed. */
-const later = (now: Date) => new Date(now.getTime() + 3_600_000);
 
 /** When a notice may go at the earliest. */
 function earliest({ kind }: AboutCapsules, { unlockAt, openedNoticeAt }: NoticeCapsule): Date {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../shared/limits.ts';
 import { findDevice } from '../../auth/sessions.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findInvitation } from '../../db/accounts/invitations.ts';
@@ -51,7 +52,7 @@ import { renderReport, renderReportAnswered } from './report-content.ts';
  * A reset link requested longer ago than this is not sent: nobody waits for it, and it would
  * alarm.
  */
-const RESET_REQUEST_LIVES_MS = 3_600_000;
+const RESET_REQUEST_LIVES_MS = HOUR_MS;
 
 type Rendered = Promise<RenderedEmail | null>;
 type Render<Person> = (deps: ContentDeps, row: Outgoing, person: Person) => Rendered;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../shared/limits.ts';
 import type { EmailPerson } from '../../db/email-content/subjects.ts';
 import type { Sending } from '../../db/emails/sendings.ts';
 
@@ -15,7 +16,6 @@ export function addressOf(
   return secondEmail && (slot === 'second' || isInVain) ? secondEmail : email;
 }
 
-const MINUTE_MS = 60_000;
 const LONGEST_MS = 12 * 60 * MINUTE_MS;
 
 /** With the delays below, the last attempt is a little over thirty days after the first. */

@@ -1,4 +1,5 @@
-import { DAY_MS, REMINDER_AFTER_DAYS } from '../../../shared/limits.ts';
+import { DAY_MS, HOUR_MS, REMINDER_AFTER_DAYS } from '../../../shared/limits.ts';
+import { later } from '../../clock/clock.ts';
 import { insertEmails } from '../../db/emails/emails.ts';
 import {
   countQueuedSince,
@@ -88,8 +89,6 @@ function newEmail(
   };
 }
 
-const HOUR_MS = 3_600_000;
-
 /** That a person is to be told about a capsule. */
 interface NewNotice {
   userId: string;
@@ -115,18 +114,18 @@ export async function queueNotices(
   const untold = about.filter((one) => !alreadyQueued.has(nameOf(one)));
   if (untold.length === 0) return [];
   const userIds = [...new Set(untold.map(({ userId }) => userId))];
-  const hourAgo = new Date(deps.clock.now().getTime() - HOUR_MS);
+  const hourAgo = later(deps.clock.now(), -HOUR_MS);
   const counts = await countQueuedSince(tx, { kind, userIds, after: hourAgo });
   const { singlyAnHour } = EMAIL_KINDS[kind];
   const isFull = (userId: string) => (counts.get(userId) ?? 0) >= singlyAnHour;
   // Where all is told together, as with reminders, it waits for nothing.
-  const togetherAt = new Date(dueAt.getTime() + (singlyAnHour > 0 ? HOUR_MS : 0));
+  const togetherAt = later(dueAt, singlyAnHour > 0 ? HOUR_MS : 0);
   /** Of each person, the email that takes what is beyond the limit. */
   const together = await lockWaiting(tx, {
     kind,
     userIds: userIds.filter(isFull),
     queuedAfter: hourAgo,
-    dueAfter: new Date(togetherAt.getTime() - HOUR_MS),
+    dueAfter: later(togetherAt, -HOUR_MS),
   });
   const emails: ReturnType<typeof newEmail>[] = [];
   const notices = untold.map(({ userId, capsuleId }) => {
@@ -234,6 +233,6 @@ export async function queueOpenedNotices(
   const reminded = capsules
     .filter(({ notifyRecipient }) => notifyRecipient)
     .flatMap((capsule) => toAll(capsule.recipients, capsule));
-  const remindedAt = new Date(now.getTime() + REMINDER_AFTER_DAYS * DAY_MS);
+  const remindedAt = later(now, REMINDER_AFTER_DAYS * DAY_MS);
   await queueNotices(tx, deps, 'capsule-reminder', reminded, remindedAt);
 }

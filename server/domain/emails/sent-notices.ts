@@ -2,6 +2,7 @@ import type { Notice, SentInvitation, SentNotices } from '../../../shared/api/no
 import { DAY_MS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
+import { later } from '../../clock/clock.ts';
 import {
   findNotices,
   findSentInvitations,
@@ -127,7 +128,7 @@ function whyNotAgain(row: ListedRow): string | null {
 }
 
 function againFrom({ createdAt, repeatedAt }: NoticeRow): Date {
-  return repeatedAt ? new Date(repeatedAt.getTime() + DAY_MS) : createdAt;
+  return repeatedAt ? later(repeatedAt, DAY_MS) : createdAt;
 }
 
 function tooMany(): AppError {

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { type Person, sharedMailWorld } from '../../../tests/support/mail-world.ts';
+import { createMemoryStore } from '../../../tests/support/memory-store.ts';
 import { unzip, unzipForward } from '../../../tests/support/unzip.ts';
 import { AppError } from '../../app-error.ts';
 import { findContents } from '../../db/capsules/capsules.ts';
 import { blocks, capsuleFiles, invitations } from '../../db/schema.ts';
 import type { FileStore } from '../../files/file-store.ts';
-import { createMemoryStore } from '../../files/memory.ts';
 import { exportAccount } from './export.ts';
 
 vi.mock('../../db/capsules/capsules.ts', async (original) => {

@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { beforeEach, expect, it } from 'vitest';
 import { type Person, sharedMailWorld } from '../../../tests/support/mail-world.ts';
+import { createMemoryStore } from '../../../tests/support/memory-store.ts';
 import * as schema from '../../db/schema.ts';
-import { createMemoryStore } from '../../files/memory.ts';
 import { exportAccount } from './export.ts';
 import { createCapsuleReader, ROOM } from './read-once.ts';
 

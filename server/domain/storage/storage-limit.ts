@@ -1,6 +1,7 @@
 import { DAY_MS, MEGABYTE } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
+import { later } from '../../clock/clock.ts';
 import { deleteDispensableUploads } from '../../db/storage/uploads.ts';
 import { findUsedBytes } from '../../db/storage/used-bytes.ts';
 import type { Deps } from '../../deps.ts';
@@ -75,7 +76,7 @@ export async function withRoom<Result>(
  * their drafts. @returns whether there were any
  */
 async function giveWay(deps: GivingDeps, { userId }: Actor): Promise<boolean> {
-  const yesterday = new Date(deps.clock.now().getTime() - DAY_MS);
+  const yesterday = later(deps.clock.now(), -DAY_MS);
   const keys = await deleteDispensableUploads(deps.db, userId, yesterday);
   await releaseFiles(deps, keys);
   return keys.length > 0;

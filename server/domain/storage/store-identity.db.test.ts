@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { sharedDatabase, type TestDatabase } from '../../../tests/support/database.ts';
+import { createMemoryStore } from '../../../tests/support/memory-store.ts';
 import { addressHashOf } from '../../db/address-hash.ts';
 import { serverState } from '../../db/schema.ts';
 import { findStoreIdentity, raiseLastSeen, setMoved } from '../../db/server-state.ts';
-import { createMemoryStore } from '../../files/memory.ts';
 import {
   acceptStore,
   assertNotMoved,

@@ -1,8 +1,8 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { createMemoryStore } from '../../../tests/support/memory-store.ts';
 import { AppError } from '../../app-error.ts';
-import { createMemoryStore } from '../../files/memory.ts';
 import { discardFiles, discardRefused } from './stored-files.ts';
 
 const log = pino({ level: 'silent' });

@@ -5,12 +5,12 @@ import { beforeEach, expect, it } from 'vitest';
 import type { UploadState } from '../../../shared/api/uploads.ts';
 import { pdf } from '../../../tests/support/fixtures.ts';
 import { sharedMailWorld } from '../../../tests/support/mail-world.ts';
+import { createMemoryStore } from '../../../tests/support/memory-store.ts';
 import { until } from '../../../tests/support/until.ts';
 import type { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findUpload, takeUploads, type UploadRow } from '../../db/storage/uploads.ts';
 import type { FileStore } from '../../files/file-store.ts';
-import { createMemoryStore } from '../../files/memory.ts';
 import { HEAD_BYTES } from '../../files/sniff.ts';
 import { createTurns } from './turns.ts';
 import {

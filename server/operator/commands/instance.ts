@@ -1,5 +1,5 @@
 import { DAY_MS, MEGABYTE } from '../../../shared/limits.ts';
-import { systemClock } from '../../clock/clock.ts';
+import { later, systemClock } from '../../clock/clock.ts';
 import {
   findDiskUse,
   findPeople,
@@ -43,7 +43,7 @@ export const instanceCommands: Commands = {
     does: `Lists who hasn't looked at what opened for them more than ${UNREACHED_DAYS} days ago, longest wait first.`,
     run: ({ withDatabase }) =>
       withDatabase(async (db) => {
-        const openedBefore = new Date(systemClock.now().getTime() - UNREACHED_DAYS * DAY_MS);
+        const openedBefore = later(systemClock.now(), -UNREACHED_DAYS * DAY_MS);
         const rows = await findUnreached(db, openedBefore);
         const none = (await hasOpened(db, openedBefore)) ? ALL_LOOKED : NOTHING_OPENED;
         return { rows: rows.map(withDates), none };

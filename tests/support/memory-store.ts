@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type Clock, systemClock } from '../clock/clock.ts';
-import { type FileStore, MissingBytesError } from './file-store.ts';
-import { assertKey } from './keys.ts';
+import { type Clock, systemClock } from '../../server/clock/clock.ts';
+import { type FileStore, MissingBytesError } from '../../server/files/file-store.ts';
+import { assertKey } from '../../server/files/keys.ts';
 
 /** A file store for tests: the same contract, nothing on disk. */
 export function createMemoryStore(clock: Clock = systemClock): FileStore {

@@ -1,4 +1,4 @@
-import type { Mail, Mailer } from './mailer.ts';
+import type { Mail, Mailer } from '../../server/mail/mailer.ts';
 
 export interface MemoryMailer extends Mailer {
   /** Everything taken so far, in order. */
