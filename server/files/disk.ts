@@ -15,6 +15,7 @@ import type { Readable } from 'node:stream';
 import { MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import { type Clock, later, systemClock } from '../clock/clock.ts';
+import { syncFile } from '../copy-folder.ts';
 import { keepOwner } from '../keep-owner.ts';
 import { diskError, hasCode } from './disk-errors.ts';
 import { createDiskWriter } from './disk-writer.ts';
@@ -252,7 +253,7 @@ async function create(path: string): Promise<FileHandle> {
   const folder = await makeFolder(dirname(path));
   const file = await open(path, 'w', 0o600);
   try {
-    await syncFolder(folder);
+    await syncFile(folder);
     return file;
   } catch (error) {
     await file.close();
@@ -275,7 +276,7 @@ async function publish(partial: string, target: string): Promise<void> {
   const folder = await makeFolder(dirname(target));
   await rename(partial, target);
   try {
-    await syncFolder(folder);
+    await syncFile(folder);
   } catch (error) {
     await rm(target, { force: true });
     throw error;
@@ -286,18 +287,9 @@ async function publish(partial: string, target: string): Promise<void> {
 async function makeFolder(folder: string): Promise<string> {
   if (await mkdir(folder, { recursive: true })) {
     await keepOwner(dirname(folder), folder);
-    await syncFolder(dirname(folder));
+    await syncFile(dirname(folder));
   }
   return folder;
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 /** Names in a folder; none when there is no such folder. */

@@ -12,8 +12,8 @@ import {
   sql,
 } from 'drizzle-orm';
 import { addressHashOf } from '../address-hash.ts';
-import { isOneOf } from '../one-of.ts';
 import type { Queryable } from '../open.ts';
+import { anyRow, isOneOf } from '../rows.ts';
 import {
   binnedCapsules,
   blocks,
@@ -107,10 +107,7 @@ export async function removeCapsulesLeftTo(tx: Queryable, userId: string): Promi
  * recipients leave at the same time, neither deletion finds the capsule.
  */
 export async function removeUnreachable(tx: Queryable): Promise<void> {
-  const recipients = tx
-    .select({ one: sql`1` })
-    .from(capsuleRecipients)
-    .where(eq(capsuleRecipients.capsuleId, capsules.id));
+  const recipients = anyRow(tx, capsuleRecipients, eq(capsuleRecipients.capsuleId, capsules.id));
   await removeCapsulesWhere(
     tx,
     and(isNull(capsules.creatorId), notExists(recipients), not(isBinned)),
@@ -186,8 +183,9 @@ export async function releasePerson(tx: Queryable, id: string): Promise<void> {
 }
 
 function otherRecipients(tx: Queryable, userId: string) {
-  return tx
-    .select({ one: sql`1` })
-    .from(capsuleRecipients)
-    .where(and(eq(capsuleRecipients.capsuleId, capsules.id), ne(capsuleRecipients.userId, userId)));
+  return anyRow(
+    tx,
+    capsuleRecipients,
+    and(eq(capsuleRecipients.capsuleId, capsules.id), ne(capsuleRecipients.userId, userId)),
+  );
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../open.ts';
+import { anyRow } from '../rows.ts';
 import {
   accountChanges,
   binnedRecipients,
@@ -89,10 +90,7 @@ export async function findUserAt(
   email: string,
   { userId, now }: { userId: string; now: Date },
 ): Promise<{ id: string | null; isTaken: boolean; isReserved: boolean }> {
-  const kept = db
-    .select({ one: sql`1` })
-    .from(accountChanges)
-    .where(isKept(email, now, userId));
+  const kept = anyRow(db, accountChanges, isKept(email, now, userId));
   const [row] = await db
     .select({
       id: users.id,
@@ -135,10 +133,7 @@ export async function mergeInvited(
         and(
           eq(places.userId, from),
           notExists(
-            tx
-              .select({ one: sql`1` })
-              .from(others)
-              .where(and(eq(others.capsuleId, places.capsuleId), eq(others.userId, to))),
+            anyRow(tx, others, and(eq(others.capsuleId, places.capsuleId), eq(others.userId, to))),
           ),
         ),
       );

@@ -12,8 +12,8 @@ import {
   sql,
 } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { isOneOf } from '../one-of.ts';
 import type { Queryable } from '../open.ts';
+import { anyRow, isOneOf } from '../rows.ts';
 import { binnedCapsules, capsules, emails, notices, sendings } from '../schema.ts';
 
 /** What is told by email goes with the person and the capsules that it is about. */
@@ -57,7 +57,7 @@ function mayHaveArrived(db: Queryable): SQL {
   const { emailId, begunAt, outcome } = sendings;
   const isBack = sql`${outcome} in ('failed', 'bounced')`;
   const some = and(eq(emailId, notices.emailId), isNotNull(begunAt), sql`(${isBack}) is not true`);
-  return exists(db.select({ one: sql`1` }).from(sendings).where(some));
+  return exists(anyRow(db, sendings, some));
 }
 
 /**
@@ -100,7 +100,7 @@ export async function deleteOpeningEmails(tx: Queryable, capsuleIds: string[]): 
 async function deleteNotices(tx: Queryable, condition: SQL | undefined): Promise<void> {
   const deleted = await tx.delete(notices).where(condition).returning({ emailId: notices.emailId });
   if (deleted.length === 0) return;
-  const others = tx.select({ one: sql`1` }).from(notices).where(eq(notices.emailId, emails.id));
+  const others = anyRow(tx, notices, eq(notices.emailId, emails.id));
   const ids = [...new Set(deleted.map(({ emailId }) => emailId))];
   await tx.delete(emails).where(and(isOneOf(emails.id, ids), notExists(others)));
 }
@@ -114,12 +114,11 @@ export async function moveNotices(
   { from, to }: { from: string; to: string },
 ): Promise<void> {
   const own = alias(notices, 'own');
-  const isOwnToo = tx
-    .select({ one: sql`1` })
-    .from(own)
-    .where(
-      and(eq(own.userId, to), eq(own.capsuleId, notices.capsuleId), eq(own.kind, notices.kind)),
-    );
+  const isOwnToo = anyRow(
+    tx,
+    own,
+    and(eq(own.userId, to), eq(own.capsuleId, notices.capsuleId), eq(own.kind, notices.kind)),
+  );
   const moved = await tx
     .update(notices)
     .set({ userId: to })

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, isNull, notExists, sql } from 'drizzle-orm';
 import { alias, union } from 'drizzle-orm/pg-core';
 import { addressHashOf } from '../address-hash.ts';
 import type { Queryable } from '../open.ts';
+import { anyRow } from '../rows.ts';
 import {
   binnedRecipients,
   capsuleRecipients,
@@ -71,11 +72,8 @@ export async function insertInvitation(
  * a time when addresses were not confirmed, and others know it by that name.
  */
 export async function nameAfterAddress(tx: Queryable, userId: string, name: string): Promise<void> {
-  const sealed = tx.select({ one: sql`1` }).from(capsules).where(eq(capsules.creatorId, userId));
-  const received = tx
-    .select({ one: sql`1` })
-    .from(capsuleRecipients)
-    .where(eq(capsuleRecipients.userId, userId));
+  const sealed = anyRow(tx, capsules, eq(capsules.creatorId, userId));
+  const received = anyRow(tx, capsuleRecipients, eq(capsuleRecipients.userId, userId));
   await tx
     .update(users)
     .set({ name })

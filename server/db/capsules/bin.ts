@@ -2,6 +2,7 @@ import { and, count, desc, eq, getTableColumns, gt, lte, notExists, sql } from '
 import { deleteEmailsAbout, deleteUnsentEmailsAbout } from '../accounts/emails-about.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
+import { anyRow } from '../rows.ts';
 import {
   binnedCapsules,
   binnedRecipients,
@@ -40,16 +41,15 @@ export function findUntold(
   db: Queryable,
   { capsuleId, ownerId }: { capsuleId: string; ownerId: string },
 ): Promise<{ id: string; email: string }[]> {
-  const told = db
-    .select({ one: sql`1` })
-    .from(notices)
-    .where(
-      and(
-        eq(notices.capsuleId, binnedRecipients.capsuleId),
-        eq(notices.userId, binnedRecipients.userId),
-        eq(notices.kind, 'capsule-waiting'),
-      ),
-    );
+  const told = anyRow(
+    db,
+    notices,
+    and(
+      eq(notices.capsuleId, binnedRecipients.capsuleId),
+      eq(notices.userId, binnedRecipients.userId),
+      eq(notices.kind, 'capsule-waiting'),
+    ),
+  );
   return db
     .select({ id: users.id, email: users.email })
     .from(binnedRecipients)

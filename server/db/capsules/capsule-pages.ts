@@ -37,57 +37,28 @@ export async function findCapsulePage(
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), total };
 }
 
-/**
- * The ids of all capsules a person created or received, put away or not, newest first. Nothing that
- * came from somebody they have blocked.
- */
-export async function findCapsuleIds(
-  db: Queryable,
-  userId: string,
-  type: CapsuleType,
-): Promise<string[]> {
-  const rows =
-    type === 'created'
-      ? await db
-          .select({ id: capsules.id })
-          .from(capsules)
-          .where(eq(capsules.creatorId, userId))
-          .orderBy(desc(capsules.createdAt), desc(capsules.id))
-      : await db
-          .select({ id: capsuleRecipients.capsuleId })
-          .from(capsuleRecipients)
-          .where(
-            and(
-              eq(capsuleRecipients.userId, userId),
-              notInArray(capsuleRecipients.capsuleId, blockedFrom(userId)),
-            ),
-          )
-          .orderBy(desc(capsuleRecipients.createdAt), desc(capsuleRecipients.capsuleId));
-  return rows.map(({ id }) => id);
-}
+export type OwnCapsule = Pick<CapsuleRow, 'id' | 'createdAt' | 'unlockAt'>;
 
-/** The ids and unlock instants of all capsules a person created or received, the first to open first. */
-export async function findOpenings(
+/**
+ * The ids and times of all capsules a person created or received, put away or not, the first to open
+ * first. Nothing that came from somebody they have blocked.
+ */
+export async function findOwnCapsules(
   db: Queryable,
   userId: string,
-): Promise<{ id: string; unlockAt: Date }[]> {
+): Promise<Record<CapsuleType, OwnCapsule[]>> {
+  const { capsuleId, createdAt, unlockAt } = capsuleRecipients;
   const created = await db
-    .select({ id: capsules.id, unlockAt: capsules.unlockAt })
+    .select({ id: capsules.id, createdAt: capsules.createdAt, unlockAt: capsules.unlockAt })
     .from(capsules)
     .where(eq(capsules.creatorId, userId))
     .orderBy(capsules.unlockAt, capsules.id);
   const received = await db
-    .select({ id: capsuleRecipients.capsuleId, unlockAt: capsuleRecipients.unlockAt })
+    .select({ id: capsuleId, createdAt, unlockAt })
     .from(capsuleRecipients)
-    .where(
-      and(
-        eq(capsuleRecipients.userId, userId),
-        notInArray(capsuleRecipients.capsuleId, blockedFrom(userId)),
-      ),
-    )
-    .orderBy(capsuleRecipients.unlockAt, capsuleRecipients.capsuleId);
-  const byId = new Map([...created, ...received].map((opening) => [opening.id, opening]));
-  return [...byId.values()].sort((one, other) => Number(one.unlockAt) - Number(other.unlockAt));
+    .where(and(eq(capsuleRecipients.userId, userId), notInArray(capsuleId, blockedFrom(userId))))
+    .orderBy(unlockAt, capsuleId);
+  return { created, received };
 }
 
 /** Those of these capsules that still exist, newest first. */

@@ -3,6 +3,7 @@ import { and, count, eq, exists, inArray, not, notInArray, or, type SQL, sql } f
 import { calledBy } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
+import { anyRow } from '../rows.ts';
 import { capsuleFiles, capsuleRecipients, capsules, isUnseen, users } from '../schema.ts';
 
 export type FileRow = typeof capsuleFiles.$inferSelect;
@@ -98,16 +99,15 @@ const visibleCapsule = prepared((db) =>
         or(
           eq(capsules.creatorId, sql.placeholder('userId')),
           exists(
-            db
-              .select({ one: sql`1` })
-              .from(capsuleRecipients)
-              .where(
-                and(
-                  eq(capsuleRecipients.capsuleId, capsules.id),
-                  eq(capsuleRecipients.userId, sql.placeholder('userId')),
-                  not(capsuleRecipients.blocked),
-                ),
+            anyRow(
+              db,
+              capsuleRecipients,
+              and(
+                eq(capsuleRecipients.capsuleId, capsules.id),
+                eq(capsuleRecipients.userId, sql.placeholder('userId')),
+                not(capsuleRecipients.blocked),
               ),
+            ),
           ),
         ),
       ),

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, exists, lte, ne, not, notInArray, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
+import { anyRow } from '../rows.ts';
 import { capsuleRecipients, capsules, isUnseen, users } from '../schema.ts';
 
 /**
@@ -95,10 +96,7 @@ export async function noteReadAnswer(
   const own = placeOf(userId, id);
   // Nobody is told of a letter to oneself, nor where the creator has left.
   const ofAnother = exists(
-    db
-      .select({ one: sql`1` })
-      .from(capsules)
-      .where(and(eq(capsules.id, id), ne(capsules.creatorId, userId))),
+    anyRow(db, capsules, and(eq(capsules.id, id), ne(capsules.creatorId, userId))),
   );
   await db
     .update(capsuleRecipients)

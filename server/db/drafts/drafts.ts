@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, lt, lte, max, type SQL, sql } from 'drizzle-orm';
 import { DAY_MS, DRAFTS_PER_PAGE } from '../../../shared/limits.ts';
-import { isOneOf } from '../one-of.ts';
 import type { Queryable } from '../open.ts';
+import { isOneOf } from '../rows.ts';
 import { drafts, users } from '../schema.ts';
 
 export type DraftRow = typeof drafts.$inferSelect;

@@ -1,8 +1,16 @@
 import { and, asc, desc, eq, exists, isNotNull, not, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { hasPassword, isAccount, isInvited, nameForCreator } from '../accounts/users.ts';
-import { isOneOf } from '../one-of.ts';
+import {
+  ACCOUNT_COLUMNS,
+  type Account,
+  hasPassword,
+  isAccount,
+  isInvited,
+  nameForCreator,
+  type UserRow,
+} from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
+import { anyRow, isOneOf } from '../rows.ts';
 import {
   accountChanges,
   capsuleRecipients,
@@ -13,44 +21,26 @@ import {
   users,
 } from '../schema.ts';
 
-/** The person an email is for, with only the columns an email needs. */
-export interface EmailPerson {
-  id: string;
-  email: string;
-  secondEmail: string | null;
-  name: string;
-  emailVerifiedAt: Date | null;
-  /** Null for who doesn't want the yearly email about their export. */
-  keepsakeDueAt: Date | null;
-  /** Null for who doesn't want the yearly email about what they have sealed. */
-  stillSealedDueAt: Date | null;
-  /** Since when emails to their main address come back. Null while they arrive. */
-  emailBouncedAt: Date | null;
-  /** Since when an operator keeps them out. */
-  suspendedAt: Date | null;
-  passkeyAskedAtHost: string | null;
-  /** They have registered, or made their account. */
-  hasPassword: boolean;
-  /**
-   * Whether they have an account, or are only invited to make one. Null for neither, as for whoever
-   * has not shown that their address is theirs, where that is asked for.
-   */
-  standing: 'account' | 'invited' | null;
-  /** The kinds of email they have turned off. */
-  unwanted: string[];
-}
+/** The person an email is for, with what emails depend on. */
+export type EmailPerson = Account &
+  Pick<UserRow, 'emailBouncedAt' | 'keepsakeDueAt' | 'stillSealedDueAt' | 'suspendedAt'> & {
+    /** They have registered, or made their account. */
+    hasPassword: boolean;
+    /**
+     * Whether they have an account, or are only invited to make one. Null for neither, as for whoever
+     * has not shown that their address is theirs, where that is asked for.
+     */
+    standing: 'account' | 'invited' | null;
+    /** The kinds of email they have turned off. */
+    unwanted: string[];
+  };
 
 const PERSON_COLUMNS = {
-  id: users.id,
-  email: users.email,
-  secondEmail: users.secondEmail,
-  name: users.name,
-  emailVerifiedAt: users.emailVerifiedAt,
+  ...ACCOUNT_COLUMNS,
+  emailBouncedAt: users.emailBouncedAt,
   keepsakeDueAt: users.keepsakeDueAt,
   stillSealedDueAt: users.stillSealedDueAt,
-  emailBouncedAt: users.emailBouncedAt,
   suspendedAt: users.suspendedAt,
-  passkeyAskedAtHost: users.passkeyAskedAtHost,
   hasPassword: hasPassword(),
   standing: sql<
     EmailPerson['standing']
@@ -110,20 +100,19 @@ export async function isUnconfirmed(
   { userId, address }: { userId: string | null; address: string },
 ): Promise<boolean> {
   const { previousMain, previousMainConfirmed, previousSecond, newAddress } = accountChanges;
-  const wasConfirmed = db
-    .select({ one: sql`1` })
-    .from(accountChanges)
-    .where(
-      and(
-        eq(accountChanges.userId, users.id),
-        isNotNull(accountChanges.confirmedAt),
-        or(
-          and(eq(previousMain, address), eq(previousMainConfirmed, true)),
-          eq(previousSecond, address),
-          eq(newAddress, address),
-        ),
+  const wasConfirmed = anyRow(
+    db,
+    accountChanges,
+    and(
+      eq(accountChanges.userId, users.id),
+      isNotNull(accountChanges.confirmedAt),
+      or(
+        and(eq(previousMain, address), eq(previousMainConfirmed, true)),
+        eq(previousSecond, address),
+        eq(newAddress, address),
       ),
-    );
+    ),
+  );
   const isConfirmed = or(
     and(eq(users.email, address), isNotNull(users.emailVerifiedAt)),
     eq(users.secondEmail, address),

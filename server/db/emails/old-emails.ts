@@ -14,6 +14,7 @@ import {
 } from 'drizzle-orm';
 import { isAccount } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
+import { anyRow } from '../rows.ts';
 import { emails, invitations, sendings, users } from '../schema.ts';
 
 /**
@@ -35,10 +36,7 @@ export async function deleteOldEmails(
       ),
   );
   const sendingOfIt = (some: ReturnType<typeof or>) =>
-    db
-      .select({ one: sql`1` })
-      .from(sendings)
-      .where(and(eq(sendings.emailId, emails.id), some));
+    anyRow(db, sendings, and(eq(sendings.emailId, emails.id), some));
   const isLater = or(isNull(sendings.outcome), gt(sendings.outcomeAt, endedBefore));
   const isUndropped = or(isNull(sendings.outcome), ne(sendings.outcome, 'dropped'));
   await db

@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import { DAY_MS } from '../../../shared/limits.ts';
 import { later } from '../../clock/clock.ts';
 import type { Queryable } from '../open.ts';
+import { anyRow } from '../rows.ts';
 import { capsules, isGivenUp, sendings } from '../schema.ts';
 
 /** What waits to be done. Reminders, queued a month before they are due, count on their last day. */
@@ -26,10 +27,11 @@ export async function readQueues(db: Queryable, now: Date): Promise<Queues> {
     .from(sendings)
     .where(and(isNull(sendings.outcome), lte(sendings.nextAttemptAt, soon)));
   const next = alias(sendings, 'next');
-  const goesOn = db
-    .select({ one: sql`1` })
-    .from(next)
-    .where(and(eq(next.emailId, sendings.emailId), eq(next.number, sql`${sendings.number} + 1`)));
+  const goesOn = anyRow(
+    db,
+    next,
+    and(eq(next.emailId, sendings.emailId), eq(next.number, sql`${sendings.number} + 1`)),
+  );
   const [failed] = await db
     .select({ emails: count() })
     .from(sendings)

@@ -1,5 +1,4 @@
 import { and, asc, count, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
-import type { EmailKind } from '../../mail/kinds.ts';
 import { addressHashOf } from '../address-hash.ts';
 import { became, type State } from '../emails/became.ts';
 import { containsPattern } from '../like.ts';
@@ -79,19 +78,8 @@ export async function readFigures(db: Queryable, now: Date): Promise<InstanceFig
   };
 }
 
-export interface TroubledEmail {
-  id: string;
-  kind: EmailKind;
-  to: string;
-  state: State;
-  attempts: number;
-  /** Of the last attempt, in the words of the provider. */
-  reason: string | null;
-  createdAt: Date;
-}
-
 /** Emails that did not arrive, or were tried in vain so far; the newest first. */
-export async function findTroubledEmails(db: Queryable): Promise<TroubledEmail[]> {
+export function findTroubledEmails(db: Queryable) {
   const what = became(db);
   const { id, kind, userId, createdAt } = emails;
   const troubled: State[] = ['failed', 'unknown', 'bounced', 'complained'];
@@ -112,19 +100,12 @@ export async function findTroubledEmails(db: Queryable): Promise<TroubledEmail[]
     .orderBy(desc(createdAt));
 }
 
-export interface Unreached {
-  name: string;
-  email: string;
-  capsules: number;
-  /** When the first of them opened. */
-  since: Date;
-}
-
 /**
  * People who have not looked at what opened for them before `openedBefore`, those first who have
  * waited longest. Our emails may not reach them.
  */
-export async function findUnreached(db: Queryable, openedBefore: Date): Promise<Unreached[]> {
+export function findUnreached(db: Queryable, openedBefore: Date) {
+  /** When the first of them opened. */
   const since = sql<Date>`min(${capsuleRecipients.unlockAt})`.mapWith(capsuleRecipients.unlockAt);
   return db
     .select({ name: users.name, email: users.email, capsules: count(), since })
@@ -151,25 +132,8 @@ export async function hasOpened(db: Queryable, before: Date): Promise<boolean> {
   return row !== undefined;
 }
 
-export interface FoundPerson {
-  id: string;
-  name: string;
-  email: string;
-  /** Since when emails to that address come back; null while they arrive. */
-  bouncedSince: Date | null;
-  secondEmail: string | null;
-  state: 'confirmed' | 'unconfirmed' | 'invited' | 'suspended';
-  /** What the log calls the account where a visitor's call was about it. */
-  inLog: string;
-  joined: Date;
-  /** When an operator's order deletes them. */
-  deletedOn: Date | null;
-  sessions: number;
-  sealed: number;
-}
-
 /** People whose name, main address or second address contains the text. */
-export async function findPeople(db: Queryable, text: string): Promise<FoundPerson[]> {
+export function findPeople(db: Queryable, text: string) {
   const pattern = containsPattern(text.toLowerCase());
   const names = [sql`lower(${users.name})`, users.email, users.secondEmail];
   return db
@@ -179,12 +143,14 @@ export async function findPeople(db: Queryable, text: string): Promise<FoundPers
       email: users.email,
       bouncedSince: users.emailBouncedAt,
       secondEmail: users.secondEmail,
-      state: sql<FoundPerson['state']>`case
+      state: sql<'confirmed' | 'unconfirmed' | 'invited' | 'suspended'>`case
         when ${users.passwordHash} is null then 'invited'
         when ${users.suspendedAt} is not null then 'suspended'
         when ${users.emailVerifiedAt} is null then 'unconfirmed' else 'confirmed' end`,
+      /** What the log calls the account where a visitor's call was about it. */
       inLog: sql<string>`left(${addressHashOf(users.email)}, 12)`,
       joined: users.createdAt,
+      /** When an operator's order deletes them. */
       deletedOn:
         sql<Date | null>`(select d.due_at from ordered_deletions d where d.user_id = users.id)`.mapWith(
           users.createdAt,

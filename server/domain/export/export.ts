@@ -12,7 +12,7 @@ import type { Actor } from '../../auth/sessions.ts';
 import { findOwnAddresses } from '../../db/accounts/addresses.ts';
 import { findInvitationsBy } from '../../db/accounts/invitations.ts';
 import { findUser } from '../../db/accounts/users.ts';
-import { findCapsuleIds, findOpenings } from '../../db/capsules/capsule-pages.ts';
+import { findOwnCapsules, type OwnCapsule } from '../../db/capsules/capsule-pages.ts';
 import { findBlocked } from '../../db/doors/blocks.ts';
 import type { Deps } from '../../deps.ts';
 import type { ByteRange } from '../../files/file-store.ts';
@@ -88,10 +88,11 @@ export async function exportAccount(
 async function collect(deps: ExportDeps): Promise<Collection> {
   const { db, actor, clock } = deps;
   const own = await findOwnAddresses(db, actor.userId, clock.now());
-  const openings = await findOpenings(db, actor.userId);
-  const idsOf = (areOpen: boolean) =>
-    openings.filter((one) => isOpen(one, clock.now()) === areOpen).map(({ id }) => id);
-  const opened = idsOf(true);
+  const { created, received } = await findOwnCapsules(db, actor.userId);
+  // What somebody has sealed for themselves is in both.
+  const all = [...new Map([...created, ...received].map((one) => [one.id, one])).values()];
+  all.sort((a, b) => Number(a.unlockAt) - Number(b.unlockAt));
+  const opened = idsOf(all.filter((one) => isOpen(one, clock.now())));
   return {
     account: {
       ...(await getCurrentUser(deps, actor)),
@@ -99,15 +100,19 @@ async function collect(deps: ExportDeps): Promise<Collection> {
       picture: null,
     },
     blocked: (await findBlocked(db, actor.userId)).map(({ avatarKey: _, ...person }) => person),
-    created: await findCapsuleIds(db, actor.userId, 'created'),
-    received: await findCapsuleIds(db, actor.userId, 'received'),
+    created: idsOf(created.sort(newestFirst)),
+    received: idsOf(received.sort(newestFirst)),
     opened,
     numbers: new Map(opened.map((id, index) => [id, index + 1])),
     seconds: new Map(),
-    sealed: idsOf(false),
+    sealed: idsOf(all.filter((one) => !isOpen(one, clock.now()))),
     lost: [],
   };
 }
+
+const newestFirst = (a: OwnCapsule, b: OwnCapsule) =>
+  Number(b.createdAt) - Number(a.createdAt) || (a.id < b.id ? 1 : -1);
+const idsOf = (capsules: { id: string }[]) => capsules.map(({ id }) => id);
 
 async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Promise<void> {
   for await (const file of eachFile(deps, collection)) {

@@ -40,30 +40,27 @@ const UNTIL = new Date('2044-02-29T09:30:00Z');
  */
 export function sampleMails(written: string, url: string): [name: string, mail: RenderedEmail][] {
   const capsule = { url, dateToUnlock: '2044-02-29', title: written, creatorName: written };
+  const person = { name: written, zone: ZONE, url };
   const turnOffUrl = new URL(TURN_OFF_PATH, url).href;
   const listUrl = new URL('/profile/sign-in', url).href;
   const refuseUrl = new URL('/auth/refuse-invitation', url).href;
   const calendarUrl = new URL('/api/capsules/1/calendar.ics', url).href;
+  const changeUrl = new URL('/profile/addresses', url).href;
+  const passwordUrl = 'https://capsule.example/auth/forgot-password';
   const waiting = { ...capsule, calendarUrl, turnOffUrl };
   const opened = { ...capsule, turnOffUrl, recipientNames: [written] };
   const listed = { title: written, from: written, dateToUnlock: '2044-02-29' };
-  const several = { capsules: [listed, listed], url };
-  const toDelete = {
-    name: written,
-    dueAt: UNTIL,
-    zone: ZONE,
-    isDelivered: true,
-    contact: 'family@capsules.example',
-    url,
-  };
-  const changed = {
-    name: written,
-    url,
-    zone: ZONE,
-    slot: 'second' as const,
-    changedAt: AT,
-    until: UNTIL,
-  };
+  const several = { capsules: [listed, listed], url, turnOffUrl };
+  const contact = 'family@capsules.example';
+  const toDelete = { ...person, dueAt: UNTIL, isDelivered: true, canSignIn: true, contact };
+  const changed = { ...person, slot: 'second' as const, changedAt: AT, until: UNTIL };
+  const confirming = { ...person, slot: 'main' as const, waitsUntil: null };
+  const asked = { name: written, email: 'ada@example.com', url, changeUrl };
+  const added = { ...person, device: 'Safari on iPhone', addedAt: AT, until: UNTIL, passwordUrl };
+  const linked = { ...person, provider: 'Family account', linkedAt: AT, until: UNTIL, listUrl };
+  const signedIn = { ...person, device: 'Firefox on Windows', signedInAt: AT, listUrl };
+  const pending = { ...person, setAt: AT, takesEffectAt: UNTIL };
+  const sealed = { name: written, url, capsules: 1, nextDay: '2044-02-29' };
   const reported = {
     id: '01b8dfec-23eb-717d-bdc8-d69cb5f065eb',
     reason: 'Threats' as const,
@@ -71,186 +68,91 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     reportedAt: AT,
     reporter: { id: '1', name: written, email: 'ada@example.org' },
     person: { id: '2', name: written, email: 'grace@example.org' },
+    capsule: null,
     url,
   };
-  return [
-    ['report', reportMail({ ...reported, capsule: null })],
-    [
-      'report-of-capsule',
-      reportMail({
-        ...reported,
-        capsule: {
-          id: '3',
-          title: written,
-          description: written,
-          dateToUnlock: '2044-02-29',
-          addedBy: written,
-          inside: { message: written, files: [written] },
-        },
-      }),
-    ],
-    [
-      'report-answered',
-      reportAnsweredMail({ name: written, reportedAt: AT, zone: ZONE, contact: null, url }),
-    ],
-    ['verify-email', verifyEmailMail({ name: written, url })],
-    ['verify-email-for-password', verifyEmailMail({ name: written, url, isForPassword: true })],
-    ['verify-invited', verifyInvitedMail({ url, refuseUrl })],
-    ['password-reset', passwordResetMail({ name: written, url, isAfterUndo: false })],
-    ['password-reset-after-undo', passwordResetMail({ name: written, url, isAfterUndo: true })],
-    [
-      'password-changed',
-      passwordChangedMail({ name: written, changedAt: AT, zone: ZONE, url, isTakenOff: false }),
-    ],
-    [
-      'password-changed-taken-off',
-      passwordChangedMail({ name: written, changedAt: AT, zone: ZONE, url, isTakenOff: true }),
-    ],
-    ['password-guessed', passwordGuessedMail({ name: written, guessedAt: AT, zone: ZONE, url })],
-    [
-      'new-device',
-      newDeviceMail({
-        name: written,
-        device: 'Firefox on Windows',
-        signedInAt: AT,
-        zone: ZONE,
-        url,
-        listUrl,
-      }),
-    ],
-    [
-      'new-device-ended',
-      newDeviceMail({ name: written, device: null, signedInAt: AT, zone: null, url, listUrl }),
-    ],
-    [
-      'passkey-added',
-      passkeyAddedMail({
-        name: written,
-        device: 'Safari on iPhone',
-        addedAt: AT,
-        until: UNTIL,
-        zone: ZONE,
-        url,
-        passwordUrl: 'https://capsule.example/auth/forgot-password',
-      }),
-    ],
-    [
-      'identity-linked',
-      identityLinkedMail({
-        name: written,
-        provider: 'Family account',
-        linkedAt: AT,
-        until: UNTIL,
-        zone: ZONE,
-        url,
-        listUrl,
-      }),
-    ],
-    [
-      'passkey-choice',
-      passkeyChoiceMail({ name: written, isOn: true, changedAt: AT, zone: ZONE, url }),
-    ],
-    [
-      'passkey-choice-off',
-      passkeyChoiceMail({
-        name: written,
-        isOn: false,
-        changedAt: AT,
-        zone: ZONE,
-        url,
-      }),
-    ],
-    ['account-deleted', accountDeletedMail({ deletedAt: AT, url })],
-    ['deletion-announced', deletionAnnouncedMail({ ...toDelete, canSignIn: true })],
-    [
-      'deletion-announced-suspended',
-      deletionAnnouncedMail({ ...toDelete, canSignIn: false, isDelivered: false, contact: null }),
-    ],
-    [
-      'capsule-deleted',
-      capsuleDeletedMail({
-        name: written,
-        title: written,
-        deletedAt: AT,
-        until: AT,
-        zone: ZONE,
-        url,
-        passwordUrl: 'https://capsule.example/auth/forgot-password',
-      }),
-    ],
-    ['keepsake', keepsakeMail({ name: written, url })],
-    ['still-sealed', stillSealedMail({ name: written, capsules: 1, nextDay: '2044-02-29', url })],
-    [
-      'still-sealed-many',
-      stillSealedMail({ name: written, capsules: 12, nextDay: '2044-02-29', url, turnOffUrl }),
-    ],
-    [
-      'address-check',
-      addressCheckMail({
-        name: written,
-        email: 'ada@example.com',
-        url,
-        changeUrl: new URL('/profile/addresses', url).href,
-        turnOffUrl,
-      }),
-    ],
-    [
-      'address-check-second',
-      addressCheckMail({
-        name: written,
-        email: 'ada@example.com',
-        isElsewhere: true,
-        url,
-        changeUrl: new URL('/profile/addresses', url).href,
-      }),
-    ],
-    ['capsule-reminder', capsuleReminderMail({ ...opened, ownCapsule: false })],
-    ['capsule-reminder-own', capsuleReminderMail({ ...opened, ownCapsule: true })],
-    [
-      'confirm-address',
-      confirmAddressMail({ name: written, url, zone: ZONE, slot: 'main', waitsUntil: null }),
-    ],
-    [
-      'confirm-address-operator',
-      confirmAddressMail({ name: written, url, zone: ZONE, slot: 'main', waitsUntil: AT }),
-    ],
-    ['address-changed', addressChangedMail({ ...changed, happened: 'changed' })],
-    ['address-added', addressChangedMail({ ...changed, happened: 'added' })],
-    ['address-removed', addressChangedMail({ ...changed, happened: 'removed' })],
-    ['address-changed-late', addressChangedMail({ ...changed, happened: 'changed', until: null })],
-    ['address-to-change', addressToChangeMail({ name: written, zone: null, url, until: UNTIL })],
-    [
-      'change-undone',
-      changeUndoneMail({ name: written, zone: ZONE, url, undoneAt: AT, isAsked: true }),
-    ],
-    [
-      'password-waiting',
-      passwordWaitingMail({ name: written, zone: ZONE, url, setAt: AT, takesEffectAt: UNTIL }),
-    ],
-    [
-      'password-waiting-here',
-      passwordWaitingHereMail({ name: written, zone: ZONE, url, setAt: AT, takesEffectAt: UNTIL }),
-    ],
-    ['invitation-again', invitationAgainMail({ url, refuseUrl })],
-    ['invitation', invitationMail({ name: written, inviterName: written, url, refuseUrl })],
-    ['capsule-waiting', capsuleWaitingMail({ ...waiting, ownCapsule: false })],
-    ['capsule-waiting-own', capsuleWaitingMail({ ...waiting, ownCapsule: true })],
-    ['capsule-opened', capsuleOpenedMail({ ...opened, reader: 'recipient' })],
-    [
-      'capsule-opened-creator',
-      capsuleOpenedMail({ ...opened, reader: 'creator', recipientNames: [written, written] }),
-    ],
-    ['capsule-opened-own', capsuleOpenedMail({ ...opened, reader: 'self' })],
-    [
-      'capsule-opened-invited',
-      capsuleOpenedMail({ ...capsule, recipientNames: [], reader: 'recipient', refuseUrl }),
-    ],
-    ['several-waiting', severalCapsulesMail({ ...several, state: 'waiting', turnOffUrl })],
-    ['several-unread', severalCapsulesMail({ ...several, state: 'unread', turnOffUrl })],
-    ['several-opened', severalCapsulesMail({ ...several, state: 'opened', turnOffUrl })],
-    [
-      'several-opened-one',
-      severalCapsulesMail({ url, capsules: [listed], state: 'opened', turnOffUrl }),
-    ],
-  ];
+  const reportedCapsule = {
+    id: '3',
+    title: written,
+    description: written,
+    dateToUnlock: '2044-02-29',
+    addedBy: written,
+    inside: { message: written, files: [written] },
+  };
+  return Object.entries({
+    report: reportMail(reported),
+    'report-of-capsule': reportMail({ ...reported, capsule: reportedCapsule }),
+    'report-answered': reportAnsweredMail({ ...person, reportedAt: AT, contact: null }),
+    'verify-email': verifyEmailMail({ name: written, url }),
+    'verify-email-for-password': verifyEmailMail({ name: written, url, isForPassword: true }),
+    'verify-invited': verifyInvitedMail({ url, refuseUrl }),
+    'password-reset': passwordResetMail({ name: written, url, isAfterUndo: false }),
+    'password-reset-after-undo': passwordResetMail({ name: written, url, isAfterUndo: true }),
+    'password-changed': passwordChangedMail({ ...person, changedAt: AT, isTakenOff: false }),
+    'password-changed-taken-off': passwordChangedMail({
+      ...person,
+      changedAt: AT,
+      isTakenOff: true,
+    }),
+    'password-guessed': passwordGuessedMail({ ...person, guessedAt: AT }),
+    'new-device': newDeviceMail(signedIn),
+    'new-device-ended': newDeviceMail({ ...signedIn, device: null, zone: null }),
+    'passkey-added': passkeyAddedMail(added),
+    'identity-linked': identityLinkedMail(linked),
+    'passkey-choice': passkeyChoiceMail({ ...person, isOn: true, changedAt: AT }),
+    'passkey-choice-off': passkeyChoiceMail({ ...person, isOn: false, changedAt: AT }),
+    'account-deleted': accountDeletedMail({ deletedAt: AT, url }),
+    'deletion-announced': deletionAnnouncedMail(toDelete),
+    'deletion-announced-suspended': deletionAnnouncedMail({
+      ...toDelete,
+      isDelivered: false,
+      canSignIn: false,
+      contact: null,
+    }),
+    'capsule-deleted': capsuleDeletedMail({
+      ...person,
+      title: written,
+      deletedAt: AT,
+      until: AT,
+      passwordUrl,
+    }),
+    keepsake: keepsakeMail({ name: written, url }),
+    'still-sealed': stillSealedMail(sealed),
+    'still-sealed-many': stillSealedMail({ ...sealed, capsules: 12, turnOffUrl }),
+    'address-check': addressCheckMail({ ...asked, turnOffUrl }),
+    'address-check-second': addressCheckMail({ ...asked, isElsewhere: true }),
+    'capsule-reminder': capsuleReminderMail({ ...opened, ownCapsule: false }),
+    'capsule-reminder-own': capsuleReminderMail({ ...opened, ownCapsule: true }),
+    'confirm-address': confirmAddressMail(confirming),
+    'confirm-address-operator': confirmAddressMail({ ...confirming, waitsUntil: AT }),
+    'address-changed': addressChangedMail({ ...changed, happened: 'changed' }),
+    'address-added': addressChangedMail({ ...changed, happened: 'added' }),
+    'address-removed': addressChangedMail({ ...changed, happened: 'removed' }),
+    'address-changed-late': addressChangedMail({ ...changed, happened: 'changed', until: null }),
+    'address-to-change': addressToChangeMail({ ...person, zone: null, until: UNTIL }),
+    'change-undone': changeUndoneMail({ ...person, undoneAt: AT, isAsked: true }),
+    'password-waiting': passwordWaitingMail(pending),
+    'password-waiting-here': passwordWaitingHereMail(pending),
+    'invitation-again': invitationAgainMail({ url, refuseUrl }),
+    invitation: invitationMail({ name: written, inviterName: written, url, refuseUrl }),
+    'capsule-waiting': capsuleWaitingMail({ ...waiting, ownCapsule: false }),
+    'capsule-waiting-own': capsuleWaitingMail({ ...waiting, ownCapsule: true }),
+    'capsule-opened': capsuleOpenedMail({ ...opened, reader: 'recipient' }),
+    'capsule-opened-creator': capsuleOpenedMail({
+      ...opened,
+      recipientNames: [written, written],
+      reader: 'creator',
+    }),
+    'capsule-opened-own': capsuleOpenedMail({ ...opened, reader: 'self' }),
+    'capsule-opened-invited': capsuleOpenedMail({
+      ...capsule,
+      recipientNames: [],
+      reader: 'recipient',
+      refuseUrl,
+    }),
+    'several-waiting': severalCapsulesMail({ ...several, state: 'waiting' }),
+    'several-unread': severalCapsulesMail({ ...several, state: 'unread' }),
+    'several-opened': severalCapsulesMail({ ...several, state: 'opened' }),
+    'several-opened-one': severalCapsulesMail({ ...several, capsules: [listed], state: 'opened' }),
+  });
 }

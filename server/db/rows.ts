@@ -1,4 +1,11 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Queryable } from './open.ts';
+
+/** The rows of a table with this, for `exists` and `notExists`. */
+export function anyRow(db: Queryable, table: PgTable, condition: SQL | undefined) {
+  return db.select({ one: sql`1` }).from(table).where(condition);
+}
 
 /**
  * Looks for each of these ids in the index. With `in`, PostgreSQL estimates their number, and for
