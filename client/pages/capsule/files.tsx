@@ -1,4 +1,4 @@
-import type { Capsule, CapsuleFile } from '../../../shared/api/capsules.ts';
+import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileSizeText, isVoiceMemo } from '../../../shared/file-types.ts';
 import { FILE_LOST } from '../../../shared/sentences.ts';
 import { Button } from '../../components/button.tsx';
@@ -9,15 +9,18 @@ import { FileName } from '../file-name.tsx';
 import styles from './files.module.css';
 import { OpenedGallery } from './images.tsx';
 import { OpenedRecording } from './recordings.tsx';
-import { type Saving, SavingFailure, useSaving } from './saving.tsx';
+import { type Saving, SavingFailure } from './saving.tsx';
 
-/** The files of an opened capsule, to look at and to download. Voice memos are heard with the letter. */
-export function OpenedFiles({ capsule }: { capsule: Pick<Capsule, 'id' | 'fileInfo'> }) {
-  const saving = useSaving();
-  const files = capsule.fileInfo.map((file) => ({ ...file, capsuleId: capsule.id }));
-  const { progress } = saving;
-  const lost = files.filter((file) => file.lost);
-  const there = files.filter((file) => !file.lost);
+interface OpenedFilesProps {
+  capsuleId: string;
+  files: readonly CapsuleFile[];
+  saving: Saving;
+}
+
+/** Files of an opened capsule, to look at. Voice memos are heard with the letter. */
+export function OpenedFiles({ capsuleId, files, saving }: OpenedFilesProps) {
+  const all = files.map((file) => ({ ...file, capsuleId }));
+  const there = all.filter((file) => !file.lost);
   const of = (kind: string) => there.filter(({ fileType }) => fileType.startsWith(kind));
   const images = of('image/');
   const papers = of('application/pdf');
@@ -31,11 +34,23 @@ export function OpenedFiles({ capsule }: { capsule: Pick<Capsule, 'id' | 'fileIn
           <OpenedRecording key={video.fileId} file={video} />
         ))}
       {papers.length > 0 && <Papers papers={papers} onOpen={saving.open} />}
-      {lost.map((file) => (
-        <p key={file.fileId} className={styles.names}>
-          <FileName>{file.fileName}</FileName> · {FILE_LOST}
-        </p>
-      ))}
+      {all
+        .filter((file) => file.lost)
+        .map((file) => (
+          <p key={file.fileId} className={styles.names}>
+            <FileName>{file.fileName}</FileName> · {FILE_LOST}
+          </p>
+        ))}
+    </section>
+  );
+}
+
+/** All files of an opened capsule, to download. */
+export function AllFiles({ capsuleId, files, saving }: OpenedFilesProps) {
+  const there = files.filter((file) => !file.lost).map((file) => ({ ...file, capsuleId }));
+  const { progress } = saving;
+  return (
+    <section className={styles.section}>
       <SavingFailure saving={saving} />
       {there.length > 0 && (
         <details className={styles.all}>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
-import type { Capsule } from '../../../shared/api/capsules.ts';
+import type { Capsule, CapsuleFile } from '../../../shared/api/capsules.ts';
 import { isVoiceMemo, VOICE_MEMO } from '../../../shared/file-types.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
@@ -10,9 +10,10 @@ import { useUserId } from '../../hooks/use-user-id.ts';
 import { createFor, firstName, longDate, longDay, waitText } from '../format.ts';
 import details from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
-import { OpenedFiles } from './files.tsx';
+import { AllFiles, OpenedFiles } from './files.tsx';
 import styles from './opened-capsule.module.css';
 import { OpenedRecording } from './recordings.tsx';
+import { useSaving } from './saving.tsx';
 import { EndOfLetter, TellSender } from './tell-sender.tsx';
 
 /* In the same file of code: what is opened is shown next. */
@@ -25,13 +26,57 @@ interface OpenedCapsuleProps {
   isFresh: boolean;
 }
 
-/** An opened capsule: the letter first, then what else is in it, then what is known about it. */
+/** What one person has put into a capsule. */
+interface Part {
+  /** Of a contribution; the capsule's own of its sender's part. */
+  id: string;
+  name: string;
+  letter: string;
+  files: CapsuleFile[];
+}
+
+/** The sender's part first, then what others have added, in the order they came. */
+function partsOf(capsule: Capsule): [sender: Part, ...others: Part[]] {
+  const { id, createdBy, fileInfo, contributions = [] } = capsule;
+  const added = new Set(contributions.flatMap(({ fileIds }) => fileIds));
+  const sender = {
+    id,
+    name: createdBy,
+    letter: capsule.personalMessage ?? '',
+    files: fileInfo.filter(({ fileId }) => !added.has(fileId)),
+  };
+  const others = contributions.map(({ personalMessage: letter, fileIds, ...part }) => {
+    const own = new Set(fileIds);
+    return { ...part, letter, files: fileInfo.filter(({ fileId }) => own.has(fileId)) };
+  });
+  return [sender, ...others];
+}
+
+/** An opened capsule: the letters first, each with its files, then what is known about it. */
 export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
-  const isEmpty = !capsule.personalMessage && capsule.fileInfo.length === 0;
+  const saving = useSaving();
+  const parts = partsOf(capsule);
+  const [sender, ...others] = parts;
+  const letters = parts.filter(({ letter }) => letter !== '');
+  const isEmpty = letters.length === 0 && capsule.fileInfo.length === 0;
   // Once it was answered, the answer stays to be read.
   const [asks, setAsks] = useState(false);
   if (capsule.asksToTell && !asks) setAsks(true);
   const [isRead, setRead] = useState(false);
+  const isOwn = capsule.senderId === useUserId();
+  const contents = (part: Part) => (
+    <>
+      <Paper
+        capsule={capsule}
+        part={part}
+        isOwn={isOwn && part === sender}
+        printed={part === letters[0] ? letters : null}
+      />
+      {part.files.length > 0 && (
+        <OpenedFiles capsuleId={capsule.id} files={part.files} saving={saving} />
+      )}
+    </>
+  );
   return (
     <div className={styles.capsule} data-fresh={isFresh || undefined}>
       <div className={styles.head}>
@@ -44,9 +89,20 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
           </p>
         </div>
       </div>
-      <Paper capsule={capsule} />
+      {contents(sender)}
+      {others.length > 0 && <Others parts={others} />}
+      {others.map((part) => (
+        <section key={part.id} className={styles.part} aria-labelledby={headingOf(part)}>
+          <h3 id={headingOf(part)} className={styles.name} tabIndex={-1}>
+            <bdi>{part.name}</bdi>
+          </h3>
+          {contents(part)}
+        </section>
+      ))}
       <EndOfLetter onRead={() => setRead(true)} />
-      {capsule.fileInfo.length > 0 && <OpenedFiles capsule={capsule} />}
+      {capsule.fileInfo.length > 0 && (
+        <AllFiles capsuleId={capsule.id} files={capsule.fileInfo} saving={saving} />
+      )}
       {isEmpty && <p>There's no letter and there are no files in this one.</p>}
       <Afterwards capsule={capsule} />
       {/* Comes while somebody reads, so it stands beneath whatever they may be about to press. */}
@@ -61,6 +117,33 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
       </dl>
       <CapsuleFacts capsule={capsule} />
     </div>
+  );
+}
+
+function headingOf({ id }: Part): string {
+  return `part-${id}`;
+}
+
+/** Who else has written, each leading to what they wrote. */
+function Others({ parts }: { parts: readonly Part[] }) {
+  const show = (part: Part) => {
+    const heading = document.getElementById(headingOf(part));
+    heading?.scrollIntoView({ block: 'start' });
+    heading?.focus({ preventScroll: true });
+  };
+  return (
+    <nav className={styles.others} aria-label="Also in this capsule">
+      <p>{parts.length === 1 ? 'Somebody else has added to it:' : 'Others have added to it:'}</p>
+      <ul>
+        {parts.map((part) => (
+          <li key={part.id}>
+            <Button variant="quiet" onClick={() => show(part)}>
+              <bdi>{part.name}</bdi>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 
@@ -96,63 +179,87 @@ function Afterwards({ capsule }: { capsule: Capsule }) {
   );
 }
 
+interface PaperProps {
+  capsule: Capsule;
+  part: Part;
+  /** It is read by whoever wrote it. */
+  isOwn: boolean;
+  /** The letters that are printed from here; null where it is done from another one. */
+  printed: readonly Part[] | null;
+}
+
 /** The sheet with what somebody has to say: the letter, and their voice beneath it. */
-function Paper({ capsule }: { capsule: Capsule }) {
-  const { id, personalMessage: message, fileInfo, createdBy, createdAt } = capsule;
-  const memos = fileInfo.filter(({ fileName, lost }) => isVoiceMemo(fileName) && !lost);
-  const isOwn = capsule.senderId === useUserId();
-  if (!message && memos.length === 0) return null;
-  const voice = `Listen to ${isOwn ? 'yourself' : firstName({ name: createdBy })}`;
+function Paper({ capsule, part, isOwn, printed }: PaperProps) {
+  const { name, letter, files } = part;
+  const memos = files.filter(({ fileName, lost }) => isVoiceMemo(fileName) && !lost);
+  if (letter === '' && memos.length === 0) return null;
+  const voice = `Listen to ${isOwn ? 'yourself' : firstName(part)}`;
+  const isSender = part.id === capsule.id;
+  const label = letter ? 'Personal message' : VOICE_MEMO;
   return (
-    <section className={styles.sheet} aria-label={message ? 'Personal message' : VOICE_MEMO}>
-      {message && (
+    // What others have added stands under their names.
+    <section className={styles.sheet} aria-label={isSender ? label : undefined}>
+      {letter && (
         <p className={styles.letter} dir="auto">
-          {message}
+          {letter}
         </p>
       )}
       {memos.map((memo, at) => (
         <OpenedRecording
           key={memo.fileId}
-          file={{ ...memo, capsuleId: id }}
+          file={{ ...memo, capsuleId: capsule.id }}
           title={memos.length === 1 ? voice : `${voice}, ${at + 1} of ${memos.length}`}
         />
       ))}
-      <footer className={styles.foot}>
-        <p>
-          {createdBy}
-          <br />
-          <time dateTime={createdAt}>{longDate(createdAt)}</time>
-        </p>
-        {message && (
-          <Button
-            variant="quiet"
-            icon={<Printer size={18} aria-hidden="true" />}
-            onClick={() => window.print()}
-          >
-            Print the letter
-          </Button>
-        )}
-      </footer>
-      {message &&
-        createPortal(<PrintedLetter capsule={capsule} message={message} />, document.body)}
+      {(isSender || printed) && (
+        <footer className={styles.foot}>
+          {isSender && (
+            <p>
+              <bdi>{name}</bdi>
+              <br />
+              <time dateTime={capsule.createdAt}>{longDate(capsule.createdAt)}</time>
+            </p>
+          )}
+          {printed && (
+            <Button
+              variant="quiet"
+              icon={<Printer size={18} aria-hidden="true" />}
+              onClick={() => window.print()}
+            >
+              {printed.length === 1 ? 'Print the letter' : 'Print the letters'}
+            </Button>
+          )}
+        </footer>
+      )}
+      {printed && createPortal(<Printed capsule={capsule} letters={printed} />, document.body)}
     </section>
   );
 }
 
-interface PrintedLetterProps {
+interface PrintedProps {
   capsule: Capsule;
-  message: string;
+  letters: readonly Part[];
 }
 
-/** A keepsake, rendered beside the app, so that printing shows the letter alone. */
-function PrintedLetter({ capsule, message }: PrintedLetterProps) {
+/** A keepsake, rendered beside the app, so that printing shows the letters alone. */
+function Printed({ capsule, letters }: PrintedProps) {
+  const isByMany = letters.some(({ id }) => id !== capsule.id);
   return (
     <article className={styles.printed}>
       <CapsuleSeal capsule={capsule} now={new Date(capsule.unlockAt)} size={72} />
       <h1 dir="auto">{capsule.title}</h1>
-      <p className={styles.letter} dir="auto">
-        {message}
-      </p>
+      {letters.map(({ id, name, letter }) => (
+        <div key={id} className={styles.printedPart}>
+          <p className={styles.letter} dir="auto">
+            {letter}
+          </p>
+          {isByMany && (
+            <p className={styles.colophon}>
+              <bdi>{name}</bdi>
+            </p>
+          )}
+        </div>
+      ))}
       <p className={styles.colophon}>
         From <bdi>{capsule.createdBy}</bdi>
         <br />

@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { createCapsule } from '../../shared/api/new-capsule.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { namedFile, newDraft, newLink, sealDraft, Writer } from '../support/contributions.ts';
+import { clip, type FixtureFile, photo } from '../support/fixtures.ts';
+import { signIn } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const BEFORE = '2029-12-31T12:00:00Z';
+const AFTER = '2030-01-01T12:00:00Z';
+
+/** The letters, names and pictures of the dialog, in the order in which they stand. */
+const IN_TURN = `[...document.querySelectorAll('dialog h3:not(.visually-hidden), dialog section > p[dir], dialog [aria-label^=Enlarge], dialog figcaption')]
+  .map((part) => part.getAttribute('aria-label') ?? part.textContent)`;
+
+describe('a capsule that many have filled', () => {
+  const { server, open } = sharedWorld({ clock: BEFORE, wholeBrowser: true });
+  let mia: SignedIn;
+  let capsule: Capsule;
+
+  async function add(token: string, name: string, letter: string, files: FixtureFile[] = []) {
+    const writer = new Writer(server.url, token);
+    const named = files.map(namedFile);
+    await writer.save(0, { name, letter, files: named });
+    for (const [at, file] of named.entries()) {
+      await writer.upload(file, files[at]?.bytes ?? Buffer.alloc(0));
+    }
+  }
+
+  beforeAll(async () => {
+    const anna = await signUp(server.url, 'Anna Lind');
+    mia = await signUp(server.url, 'Mia Lind');
+    const draft = await newDraft(anna);
+    const token = await newLink(anna, draft);
+    const film = await clip();
+    await add(token, 'Grandpa Karl', 'My blessing, for all your days.\n\nKarl', [
+      { ...film, name: 'Voice memo, 31 December 2029.mp4' },
+    ]);
+    await add(token, 'Aunt Tove', '', [await photo('The album.jpg'), await photo('The lake.jpg')]);
+    await add(token, 'Per', 'You were so small.');
+    const fields = { title: 'For Mia, 18', personalMessage: 'Dear Mia, it is today.' };
+    const sealed = await sealDraft(anna, draft, { ...fields, recipientEmails: [mia.user.email] }, [
+      await photo('The day you came.jpg'),
+    ]);
+    capsule = answerOf(createCapsule, sealed);
+    server.clock.set(AFTER);
+    await mia.put(`/api/capsules/${capsule.id}/seen`);
+  });
+
+  async function look(width: number) {
+    const visitor = await open({ viewport: { width, height: 780 }, reducedMotion: 'reduce' });
+    await signIn(visitor.page, { email: mia.user.email, password: PASSWORD });
+    await visitor.page.goto(`/dashboard?capsule=${capsule.id}`);
+    const dialog = visitor.page.getByRole('dialog', { name: capsule.title });
+    await dialog.getByText('it is today').waitFor();
+    return { ...visitor, dialog };
+  }
+
+  it('begins with its sender, and leads on to everybody in the order they came', async () => {
+    const { page, dialog, problems } = await look(360);
+    expect(await page.evaluate<string[]>(IN_TURN)).toEqual([
+      'Dear Mia, it is today.',
+      'Enlarge The day you came.jpg',
+      'Grandpa Karl',
+      'My blessing, for all your days.\n\nKarl',
+      expect.stringContaining('Listen to Grandpa'),
+      'Aunt Tove',
+      'Enlarge The album.jpg',
+      'Enlarge The lake.jpg',
+      'Per',
+      'You were so small.',
+    ]);
+    await dialog.getByRole('button', { name: 'Per', exact: true }).click();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Per');
+    await dialog.getByText('You were so small.').waitFor();
+    await dialog.getByText('All files (4)').waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('prints all letters, each with who wrote it', async () => {
+    const { page, dialog } = await look(1280);
+    await page.evaluate('window.print = () => { document.title = "printing"; }');
+    await dialog.getByRole('button', { name: 'Print the letters' }).click();
+    expect(await page.title()).toBe('printing');
+    await page.emulateMedia({ media: 'print' });
+    const printed = await page.evaluate<string>('document.body.innerText');
+    expect(printed.split(/\n+/)).toEqual([
+      'For Mia, 18',
+      'Dear Mia, it is today.',
+      'Anna Lind',
+      'My blessing, for all your days.',
+      'Karl',
+      'Grandpa Karl',
+      'You were so small.',
+      'Per',
+      'From Anna Lind',
+      'Sealed on 31 December 2029',
+      'Opened on 1 January 2030',
+    ]);
+  });
+});
