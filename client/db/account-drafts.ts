@@ -61,12 +61,6 @@ export async function readNews(): Promise<GoneDraftRow[]> {
   return db.goneDrafts.filter(({ news }) => news !== undefined).toArray();
 }
 
-/** What is known of a draft that is not on this device any more. */
-export function readGone(id: string): Promise<GoneDraftRow | undefined> {
-  return db.goneDrafts.get(id);
-}
-
-/** The row stays for a while: a page may have left keys for that draft. */
 export async function dismissNews(id: string): Promise<void> {
   await db.goneDrafts.where({ id }).modify((row) => {
     delete row.news;

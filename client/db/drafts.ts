@@ -101,20 +101,29 @@ export async function saveDraft(
   draft: DraftRow,
   patch: DraftPatch = draft,
 ): Promise<DraftRow | null> {
-  return db.transaction('rw', db.drafts, db.outbox, async () => {
+  return db.transaction('rw', db.drafts, db.outbox, db.draftSync, async () => {
     if (await db.outbox.get(draft.id)) return null;
     // What is typed while it goes on under a new id goes there.
     const stored =
       (await db.drafts.get(draft.id)) ??
       (await db.drafts.filter(({ movedFrom }) => movedFrom === draft.id).first());
     const saved: DraftRow = {
-      ...withPatch(stored ?? draft, stored ? mergeTyped(stored, draft.id, patch) : patch),
+      ...withPatch(
+        stored ?? { ...draft, ...(await usualChoice()) },
+        stored ? mergeTyped(stored, draft.id, patch) : patch,
+      ),
       // Later than before, whatever the clock says: other tabs follow rows that are newer than theirs.
       updatedAt: stored ? Math.max(draft.updatedAt, stored.updatedAt + 1) : draft.updatedAt,
     };
     await db.drafts.put(saved);
     return saved;
   });
+}
+
+/** What a person has chosen for the drafts that they begin. */
+async function usualChoice(): Promise<Pick<DraftRow, 'onlyHere'>> {
+  const isOnlyHere = (await db.draftSync.get('drafts'))?.onlyOnDevice === true;
+  return isOnlyHere ? { onlyHere: true } : {};
 }
 
 /** Notes that the account is to discard what it has of a draft. */

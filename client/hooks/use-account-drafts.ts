@@ -7,7 +7,7 @@ import { sendNow } from '../sync/send-now.ts';
 
 /* Drafts of the account as the screens see them, and what a person can choose. */
 
-export { dismissNews, FilesElsewhereError, readGone } from '../db/account-drafts.ts';
+export { dismissNews, FilesElsewhereError, isGoneElsewhere } from '../db/account-drafts.ts';
 export { whereSaved } from '../db/draft-account.ts';
 
 /** What became of drafts on other devices, until {@link dismissNews}. */

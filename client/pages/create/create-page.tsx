@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { type DraftRow, type OutboxRow, randomUuid } from '../../db/tables.ts';
-import { readGone } from '../../hooks/use-account-drafts.ts';
+import { isGoneElsewhere } from '../../hooks/use-account-drafts.ts';
 import { type DraftHandle, useDraft } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { useDrafts, useOutboxItem } from '../../hooks/use-outbox.ts';
@@ -92,9 +92,9 @@ function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
 }
 
 async function tellVanished(id: string, item: OutboxRow | null): Promise<void> {
-  const gone = await readGone(id).catch(() => undefined);
   // What another device has done is told on every page.
-  if (!gone || gone.discarded) toasts.success(item ? SEALED_ELSEWHERE : GONE_ELSEWHERE);
+  const isTold = await isGoneElsewhere(id).catch(() => false);
+  if (!isTold) toasts.success(item ? SEALED_ELSEWHERE : GONE_ELSEWHERE);
 }
 
 /** Fills in what the address asks for: `?begin=year`, or `?to=` an address of a registered person. */

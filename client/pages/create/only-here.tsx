@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { Switch } from '../../components/switch.tsx';
 import { keepOnlyHere, useOnlyOnDevice } from '../../hooks/use-account-drafts.ts';
@@ -21,13 +21,22 @@ export function OnlyHere({ handle: { draft, keep }, files, onBegin }: OnlyHerePr
   const navigate = useNavigate();
   const isUsual = useOnlyOnDevice(useUserId()) ?? false;
   const box = useFocusAfterMove();
-  const isOnlyHere = draft.onlyHere ?? isUsual;
+  /** Shown at once, before it is stored. */
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const [stored, setStored] = useState(draft.onlyHere);
+  if (stored !== draft.onlyHere) {
+    setStored(draft.onlyHere);
+    setChosen(null);
+  }
+  const isOnlyHere = chosen ?? draft.onlyHere ?? isUsual;
   // Taken out of the account, the draft would lose what is not on this device.
   const isAway = files.some(({ isElsewhere }) => isElsewhere);
 
   const choose = async (onlyHere: boolean) => {
+    setChosen(onlyHere);
     onBegin();
-    if (!(await keep())) return;
+    // Where nothing can be saved, the form says so.
+    if (!(await keep())) return setChosen(null);
     const id = await keepOnlyHere(draft, onlyHere);
     if (id === draft.id) return;
     const to = { replace: true, preventScrollReset: true, state: MOVED };
@@ -40,7 +49,9 @@ export function OnlyHere({ handle: { draft, keep }, files, onBegin }: OnlyHerePr
         checked={isOnlyHere}
         disabled={isAway && !isOnlyHere}
         hint={isOnlyHere ? HERE : isAway ? `${DRAFTS_FOLLOW} ${STAYS}` : DRAFTS_FOLLOW}
-        onChange={(onlyHere) => void changeDevice(() => choose(onlyHere))}
+        onChange={async (onlyHere) => {
+          if (!(await changeDevice(() => choose(onlyHere)))) setChosen(null);
+        }}
       />
     </div>
   );

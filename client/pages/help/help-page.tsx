@@ -135,7 +135,7 @@ const CAPSULE_HELP: readonly ProseSection[] = [
         </p>
         <p>
           Drafts in your account count towards your storage. We never delete them unasked. After two
-          years without a change, we ask you once by email whether you still want them.
+          years without a change, we ask you by email whether you still want them.
         </p>
       </>
     ),
@@ -201,7 +201,6 @@ const CAPSULE_HELP: readonly ProseSection[] = [
           </li>
           <li>A month later: one reminder, if you haven't opened it yet.</li>
           <li>Once a year: the question whether your address is still yours.</li>
-          <li>When you haven't touched a draft for two years: the question what to do with it.</li>
           <li>
             Once a year, if you ask for them on your <Link to="/profile">profile</Link>: that your
             capsules are still waiting, and a link to save a copy of everything.

@@ -173,8 +173,8 @@ const SECTIONS: readonly ProseSection[] = [
           disappear when those backups expire.
         </p>
         <p>
-          A draft you discard is deleted from the server at once, with its files. Only a note that
-          it's gone stays for 400 days, so that your other devices hear of it.
+          A draft you discard is deleted from the server at once, and its files about a week later.
+          Only a note that it's gone stays for 400 days, so that your other devices hear of it.
         </p>
         <p>
           On your <Link to="/profile">profile</Link> you can export everything as a ZIP file, and

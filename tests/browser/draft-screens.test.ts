@@ -1,0 +1,221 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listDrafts } from '../../shared/api/drafts.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import type { Visitor } from '../support/browser.ts';
+import { answerOf, type SignedIn, signUp } from '../support/client.ts';
+import { photo } from '../support/fixtures.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+/** Longer than a device waits with what is typed. */
+const SYNCED = { timeout: 20_000 };
+const IN_ACCOUNT = /^Saved to your account \d\d:\d\d$/;
+
+describe('a draft follows the person', { timeout: 120_000 }, () => {
+  const { server, visit } = sharedWorld();
+  let ada: SignedIn;
+  let laptop: Visitor;
+  let phone: Visitor;
+  let people = 0;
+
+  const title = (page: Page) => page.getByLabel('Capsule Title');
+  const letter = (page: Page) => page.getByLabel('Personal Message');
+  const press = (page: Page, name: string) =>
+    page.getByRole('button', { name, exact: true }).click();
+  const onlyHere = (page: Page) => page.getByRole('switch', { name: 'Only on this device' });
+  const version = (page: Page) =>
+    page.locator('section').filter({ has: page.getByRole('button', { name: 'Use this one' }) });
+
+  async function device(): Promise<Visitor> {
+    const visitor = await visit();
+    await signIn(visitor.page, { email: ada.user.email, password: ada.password });
+    return visitor;
+  }
+
+  /** Begins a draft on the laptop, and waits until the account has it. */
+  async function begin(words: string): Promise<void> {
+    const { page } = laptop;
+    await page.goto('/create');
+    await title(page).fill('For Mia');
+    await letter(page).fill(words);
+    await untilInAccount(page);
+  }
+
+  /** The draft as the account has it. */
+  async function inAccount() {
+    const { drafts } = answerOf(listDrafts, await ada.get('/api/drafts'));
+    return drafts[0]?.content;
+  }
+
+  function untilInAccount(page: Page): Promise<void> {
+    return page.getByRole('complementary').getByText(IN_ACCOUNT).waitFor(SYNCED);
+  }
+
+  /** Signs in on the phone, and goes on with it there. */
+  async function goOn(): Promise<void> {
+    phone = await device();
+    const { page } = phone;
+    await page.getByRole('link', { name: 'Continue For Mia' }).click(SYNCED);
+    await title(page).waitFor();
+  }
+
+  /** A page that is looked at asks once a minute what other devices have written. */
+  async function aMinuteLater(page: Page): Promise<void> {
+    await page.evaluate(`readRows('draftSync').then(([row]) =>
+      putRows('draftSync', [{ ...row, askedAt: 0 }]))`);
+    await page.evaluate(`dispatchEvent(new Event('pageshow'))`);
+  }
+
+  beforeEach(async () => {
+    people += 1;
+    ada = await signUp(server.url, `Ada ${people}`);
+    laptop = await device();
+  });
+  afterEach(() => {
+    const problems = [laptop, phone].flatMap((visitor) => visitor.problems);
+    expect(problems.filter((problem) => problem.startsWith('uncaught'))).toEqual([]);
+  });
+
+  it('what both have written stays: one is used, the other waits to be taken or let go', async () => {
+    await begin('Dear');
+    await goOn();
+    await phone.context.setOffline(true);
+    await letter(phone.page).fill('Dear child, on the phone');
+    await letter(laptop.page).fill('Dear Mia, at the desk');
+    await untilInAccount(laptop.page);
+    await phone.context.setOffline(false);
+
+    const { page } = phone;
+    await page.getByRole('heading', { name: /^Your other version, from Chrom/ }).waitFor(SYNCED);
+    await version(page).getByText('Dear Mia, at the desk').waitFor();
+    expect(await letter(page).inputValue()).toBe('Dear child, on the phone');
+    const still = page.getByText('Please use your other version, or let it go.');
+    await still.waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+
+    await press(page, 'Use this one');
+    expect(await letter(page).inputValue()).toBe('Dear Mia, at the desk');
+    await version(page).getByText('Dear child, on the phone').waitFor();
+    await page
+      .getByText(/^The version you replaced/)
+      .and(page.locator(':focus'))
+      .waitFor();
+    await untilInAccount(page);
+
+    await press(page, 'Let it go');
+    await answerNamed(page, 'Let this version go?', 'Cancel');
+    await version(page).waitFor();
+    await press(page, 'Let it go');
+    await answerNamed(page, 'Let this version go?', 'Let it go');
+    await version(page).waitFor({ state: 'detached' });
+    await still.waitFor({ state: 'detached' });
+    await untilInAccount(page);
+    await aMinuteLater(laptop.page);
+    await expect.poll(() => version(laptop.page).count(), SYNCED).toBe(0);
+    expect(await letter(laptop.page).inputValue()).toBe('Dear Mia, at the desk');
+  });
+
+  it('a picture from the laptop is shown on the phone when it is asked for, and removed there', async () => {
+    await begin('With a picture');
+    const { name, type, bytes } = await photo();
+    await laptop.page.getByRole('tab', { name: 'Content' }).click();
+    await laptop.page
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: type, buffer: bytes });
+    await untilInAccount(laptop.page);
+    await goOn();
+    const { page } = phone;
+    await page.getByRole('tab', { name: 'Content' }).click();
+    await page.getByText('1 File(s) Selected').waitFor(SYNCED);
+    await page.getByRole('button', { name: `Show ${name}` }).click(SYNCED);
+    const picture = page.getByRole('img', { name });
+    await expect
+      .poll(() => picture.evaluate((image) => Object(image).naturalWidth))
+      .toBeGreaterThan(0);
+    expect(await onlyHere(page).isDisabled()).toBe(true);
+
+    await press(page, `Remove ${name}`);
+    await answer(page, 'This removes it on all your devices.', 'OK');
+    await page.getByText('1 File(s) Selected').waitFor({ state: 'detached' });
+    await expect.poll(async () => (await inAccount())?.files, SYNCED).toEqual([]);
+    await aMinuteLater(laptop.page);
+    await laptop.page.getByText('1 File(s) Selected').waitFor({ state: 'detached', ...SYNCED });
+  });
+
+  it('one that stays on this device leaves the account, and comes back when asked to', async () => {
+    await begin('Nobody else');
+    const { page } = laptop;
+    await goOn();
+    await onlyHere(page).check();
+    await page.getByText("This draft isn't in your account.").waitFor();
+    await onlyHere(page).and(page.locator(':focus')).waitFor();
+    expect(await letter(page).inputValue()).toBe('Nobody else');
+    await aMinuteLater(phone.page);
+    await phone.page.getByText('“For Mia” was discarded on another device.').waitFor(SYNCED);
+    await letter(page).fill('Nobody else, ever');
+    await page
+      .getByRole('complementary')
+      .getByText(/^Saved on this device \d\d:\d\d$/)
+      .waitFor();
+
+    await onlyHere(page).uncheck();
+    await untilInAccount(page);
+    await aMinuteLater(phone.page);
+    await phone.page.goto('/dashboard');
+    await phone.page.getByRole('link', { name: 'Continue For Mia' }).click(SYNCED);
+    await title(phone.page).waitFor();
+    expect(await letter(phone.page).inputValue()).toBe('Nobody else, ever');
+  });
+
+  it('signing out asks only about what is not in the account', async () => {
+    await begin('Safe and sound');
+    const { page } = laptop;
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.getByText('Your draft is saved to your account.').waitFor();
+    await page.waitForURL('/');
+    expect(await laptop.kept()).not.toContain('Safe and sound');
+
+    await goOn();
+    await phone.page.goto('/create');
+    await title(phone.page).fill('Only on the phone');
+    await onlyHere(phone.page).check();
+    await phone.page.getByRole('button', { name: 'Logout' }).click();
+    await answer(phone.page, 'Are you sure you want to logout?', 'OK');
+    const question = phone.page.getByRole('alertdialog').filter({
+      hasText:
+        "1 draft isn't saved to your account. Signing out deletes all of this from this device. Your other draft is saved to your account.",
+    });
+    await question.getByRole('button', { name: 'Stay signed in' }).click();
+    await title(phone.page).waitFor();
+  });
+
+  it('new drafts stay on their device for who has chosen so', async () => {
+    const { page } = laptop;
+    await page.goto('/profile');
+    const usual = page.getByRole('switch', { name: /^New drafts stay/ });
+    await usual.check();
+    await page.getByText('Drafts you have begun stay as they are.').waitFor();
+    await page.goto('/create');
+    await title(page).waitFor();
+    await expect.poll(() => onlyHere(page).isChecked()).toBe(true);
+    await title(page).fill('Nobody else');
+    await page.waitForURL(/draft=/);
+    await page.reload();
+    await title(page).waitFor();
+    expect(await onlyHere(page).isChecked()).toBe(true);
+    expect(await inAccount()).toBeUndefined();
+    phone = await device();
+    await phone.page.goto('/profile');
+    await expect
+      .poll(() => phone.page.getByRole('switch', { name: /^New drafts stay/ }).isChecked(), SYNCED)
+      .toBe(true);
+  });
+});
+
+async function answerNamed(page: Page, text: string, button: string): Promise<void> {
+  const dialog = page.getByRole('alertdialog').filter({ hasText: text });
+  await dialog.getByRole('button', { name: button, exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
