@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { draftContentSchema } from '../shared/api/drafts.ts';
 import { nameField, newEmailField, searchField } from '../shared/api/fields.ts';
 import { newCapsuleSchema } from '../shared/api/new-capsule.ts';
 import { isDay, isTimeZone } from '../shared/day.ts';
+import { DRAFT_MAX_BYTES } from '../shared/limits.ts';
 import { isBlank } from '../shared/visible-text.ts';
 import { hostileEmails } from '../tests/support/hostile-emails.ts';
 import { processorMs, processorMsOf } from '../tests/support/processor-time.ts';
@@ -27,6 +29,8 @@ const DOORS: Record<string, [characters: number, read: (text: string) => unknown
   'the part "capsule"': [409_600, (text) => parse(newCapsuleSchema, capsuleOf(text))],
   'a JSON field: a name': [409_600, (text) => parse(nameField, text)],
   'a JSON field: an address': [409_600, (text) => parse(newEmailField(), text)],
+  'a draft, before it is read': [DRAFT_MAX_BYTES, (text) => parseJson(text, 10_000)],
+  'a draft': [DRAFT_MAX_BYTES, (text) => parse(draftContentSchema, draftOf(text))],
   'a search': [HEADER, (text) => parse(searchField, text)],
   'a day': [HEADER, isDay],
   'a time zone': [HEADER, isTimeZone],
@@ -56,6 +60,18 @@ function capsuleOf(text: string) {
     timeZone: part,
     recipientEmails: Array.from({ length: 50 }, () => part),
     uploads: [part],
+  };
+}
+
+/** A draft whose texts share one. */
+function draftOf(text: string) {
+  const part = text.slice(0, text.length / 6);
+  const fields = { title: part, description: part, personalMessage: part, dateToUnlock: part };
+  const others = { recipients: [], notifyRecipient: true };
+  return {
+    fields: { ...fields, ...others },
+    files: [{ id: part, name: part, type: part, bytes: 1 }],
+    otherVersions: [],
   };
 }
 

@@ -71,7 +71,7 @@ export const ROOMS = [
   ['server jobs', /^server\/jobs\//, [...DOMAIN, ...DATA]],
 
   // What the product is, by feature. Below each stands what it needs of others.
-  ['server domain export', /^server\/domain\/export\//, domain('accounts', 'capsules')],
+  ['server domain export', /^server\/domain\/export\//, domain('accounts', 'capsules', 'drafts')],
   [
     'server domain email content',
     /^server\/domain\/email-content\//,
@@ -104,7 +104,7 @@ export const ROOMS = [
   ['server embedded', /^server\/embedded-postgres\//, ['server db', ...PORTS]],
 
   // The statements of each feature, in the same rooms; what all of them need is beside these rooms.
-  ['server db operator', /^server\/db\/operator\//, db('accounts', 'emails')],
+  ['server db operator', /^server\/db\/operator\//, db('accounts', 'drafts', 'emails')],
   ['server db email content', /^server\/db\/email-content\//, db('accounts')],
   ['server db capsules', /^server\/db\/capsules\//, db('accounts', 'drafts', 'emails', 'storage')],
   ['server db drafts', /^server\/db\/drafts\//, db()],

@@ -7,6 +7,7 @@ import {
   YEARLY_KINDS,
   type YearlyKind,
 } from '../db/accounts/yearly-emails.ts';
+import { claimUntouched } from '../db/drafts/drafts.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 import { queueEmails } from '../domain/emails/queue.ts';
@@ -17,12 +18,17 @@ const ASKED_BEFORE_MS = 5 * 365.25 * DAY_MS;
 
 type YearlyDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
 
-/** Queues the emails that come once a year, to everybody whose year is over, once each. */
+/** Queues the emails that come once a year, and each two years about drafts, to everybody whose time is over, once each. */
 export async function queueYearlyEmails(deps: YearlyDeps, signal: AbortSignal): Promise<void> {
   const some = { now: deps.clock.now(), limit: PEOPLE_AT_ONCE };
   const steps = [
     (tx: Queryable) => chooseAddressChecks(tx, some),
     ...YEARLY_KINDS.map((kind) => (tx: Queryable) => queueSome(tx, deps, kind)),
+    async (tx: Queryable) => {
+      const people = await claimUntouched(tx, some);
+      await queueEmails(tx, deps, 'draft-untouched', people);
+      return people.length;
+    },
   ];
   for (const step of steps) {
     let people = PEOPLE_AT_ONCE;

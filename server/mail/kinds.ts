@@ -70,6 +70,7 @@ export const EMAIL_KINDS = {
   keepsake: { ...NEWS, comes: 'if-asked-for' },
   'still-sealed': { ...NEWS, comes: 'if-asked-for' },
   'address-check': NEWS,
+  'draft-untouched': { ...NEWS, comes: 'always' },
   'confirm-address': { ...URGENT, textVaries: true },
   'address-changed': { ...URGENT, textVaries: true },
   'change-undone': URGENT,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { writeDraft } from '../../server/db/drafts/drafts.ts';
 import { capsules, emails, notices, reports, sendings, users } from '../../server/db/schema.ts';
 import { queueEmails } from '../../server/domain/emails/queue.ts';
 import { EMAIL_KINDS, type EmailKind, KIND_NAMES } from '../../server/mail/kinds.ts';
@@ -519,6 +520,13 @@ const ROWS: Record<string, () => Promise<void>> = {
       expect(codeOf(other)).toBe('INVALID_ADDRESS_LINK');
     }
     expect((await thief.get('/user/me')).status).toBe(401);
+  },
+  'a forwarded email: draft-untouched': async () => {
+    const { owner } = await victim();
+    const draft = { userId: owner.user.id, id: randomUUID() };
+    const writing = { writtenOn: '', writtenAt: new Date(0) };
+    await writeDraft(server.deps.db, draft, '{}', writing);
+    expect(secretsIn(await emailOf('draft-untouched', owner))).toEqual([]);
   },
   'a forwarded email: confirm-address': async () => {
     const { owner, id } = await victim();

@@ -1,4 +1,18 @@
-import { and, asc, eq, gt, inArray, isNotNull, lt, lte, max, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  max,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { DAY_MS, DRAFTS_PER_PAGE } from '../../../shared/limits.ts';
 import type { Queryable } from '../open.ts';
 import { isOneOf } from '../rows.ts';
@@ -83,6 +97,16 @@ export async function findChanges(
     .where(and(isAfter, lte(drafts.revision, last.revision)))
     .orderBy(asc(drafts.revision));
   return { rows, more: page.length < ahead.length };
+}
+
+/** The ids of a person's drafts that are not gone, in the order in which they were begun. */
+export async function findDraftIds(db: Queryable, userId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: drafts.id })
+    .from(drafts)
+    .where(and(eq(drafts.userId, userId), isNull(drafts.gone)))
+    .orderBy(asc(drafts.createdAt), asc(drafts.id));
+  return rows.map(({ id }) => id);
 }
 
 /** Saves a draft, also one that was discarded. The person is locked. @returns its new revision */
@@ -178,6 +202,44 @@ export async function claimUntouched(
     .set({ askDueAt: new Date(now.getTime() + ASKED_AFTER_MS) })
     .where(and(inArray(drafts.userId, ids), lte(drafts.askDueAt, soon)));
   return people;
+}
+
+export interface Untouched {
+  drafts: number;
+  /** When the last one of them was changed. */
+  lastAt: Date;
+}
+
+/** How many drafts each of these people have not touched for long. Nothing of people who have none. */
+export async function findUntouched(
+  db: Queryable,
+  userIds: string[],
+  now: Date,
+): Promise<Map<string, Untouched>> {
+  if (userIds.length === 0) return new Map();
+  const touchedBefore = new Date(now.getTime() - ASKED_AFTER_MS + ASKED_TOGETHER_MS);
+  const rows = await db
+    .select({
+      userId: drafts.userId,
+      drafts: count(),
+      lastAt: sql`max(${drafts.writtenAt})`.mapWith(drafts.writtenAt),
+    })
+    .from(drafts)
+    .where(
+      and(
+        inArray(drafts.userId, userIds),
+        isNull(drafts.gone),
+        lte(drafts.writtenAt, touchedBefore),
+      ),
+    )
+    .groupBy(drafts.userId);
+  return new Map(rows.map(({ userId, ...untouched }) => [userId, untouched]));
+}
+
+/** After a clock was ahead: nobody is asked later than in two years. */
+export async function endDraftWaits(tx: Queryable, now: Date): Promise<void> {
+  const latest = new Date(now.getTime() + ASKED_AFTER_MS);
+  await tx.update(drafts).set({ askDueAt: latest }).where(gt(drafts.askDueAt, latest));
 }
 
 export async function findDraftChoice(db: Queryable, userId: string): Promise<boolean> {

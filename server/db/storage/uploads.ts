@@ -180,9 +180,13 @@ export async function touchUploads(
 }
 
 /** Of these drafts, the uploads whose bytes have all arrived. */
-export function findArrived(db: Queryable, userId: string, draftIds: string[]) {
+export function findArrived(
+  db: Queryable,
+  userId: string,
+  draftIds: string[],
+): Promise<UploadRow[]> {
   return db
-    .select({ id: uploads.id, draftId: uploads.draftId })
+    .select()
     .from(uploads)
     .where(
       and(

@@ -18,6 +18,7 @@ import {
 } from '../../mail/templates/several-capsules.ts';
 import { isOpen } from '../capsules/capsule-view.ts';
 import { PutOffError } from '../emails/attempt.ts';
+import { isAboutDrafts, prepareAboutDrafts } from './draft-content.ts';
 import {
   type Content,
   type ContentDeps,
@@ -35,9 +36,9 @@ const REMINDER_AFTER_MS = REMINDER_AFTER_DAYS * DAY_MS;
 
 /**
  * What each kind says about several capsules. A kind that is news, but neither yearly nor about
- * capsules, needs a branch in `prepareNews` instead.
+ * capsules, needs a branch in `prepareNews` instead, as the one about drafts has.
  */
-const STATES: Record<Exclude<NewsKind, YearlyKind>, SeveralCapsules['state']> = {
+const STATES: Record<Exclude<NewsKind, YearlyKind | 'draft-untouched'>, SeveralCapsules['state']> = {
   'capsule-waiting': 'waiting',
   'capsule-opened': 'opened',
   'capsule-reminder': 'unread',
@@ -49,7 +50,7 @@ type AboutCapsules = Outgoing & { kind: CapsuleKind };
 const isAboutCapsules = (email: Outgoing): email is AboutCapsules => email.isAboutCapsules;
 
 /**
- * Reads what notices and yearly emails tell about, for any number of them in a few statements.
+ * Reads what news tells about, for any number of emails in a few statements.
  * @returns renders one of them; what it returns and throws is as with `prepareEmails`
  */
 export async function prepareNews(
@@ -62,9 +63,11 @@ export async function prepareNews(
   const capsules = await findNoticeCapsules(deps.db, ids);
   const links = await makeOwnLinks(deps, all, people);
   const renderYearly = await prepareYearly(deps, all.filter(isYearly), people);
+  const renderAboutDrafts = await prepareAboutDrafts(deps, all.filter(isAboutDrafts), people);
   return (email) => {
     const own = links.get(email.id);
     if (!own) return null;
+    if (isAboutDrafts(email)) return renderAboutDrafts(email);
     if (isYearly(email)) return renderYearly(email, own.turnOffUrl);
     if (!isAboutCapsules(email)) return null;
     const some = email.capsuleIds

@@ -6,9 +6,15 @@ import { harmlessName } from '../../files/harmless-name.ts';
  * keeps the order, the day it opened, and its title.
  */
 export function capsuleFolder(number: number, { dateToUnlock, title }: Titled): string {
-  const known = firstBytes(safe(title), TITLE_MAX_BYTES).replace(/[. ]+$/, '');
-  return `files/${String(number).padStart(3, '0')} ${dateToUnlock} ${known}`;
+  return `files/${String(number).padStart(3, '0')} ${dateToUnlock} ${known(title)}`;
 }
+
+/** The folder of a draft, which may have no title yet. */
+export function draftFolder(number: number, title: string): string {
+  return `files/draft ${`${String(number).padStart(3, '0')} ${known(title)}`.trim()}`;
+}
+
+const known = (title: string) => firstBytes(safe(title), TITLE_MAX_BYTES).replace(/[. ]+$/, '');
 
 type Titled = Pick<CapsuleRow, 'dateToUnlock' | 'title'>;
 

@@ -7,7 +7,8 @@ import { createMemoryStore } from '../../../tests/support/memory-store.ts';
 import { unzip, unzipForward } from '../../../tests/support/unzip.ts';
 import { AppError } from '../../app-error.ts';
 import { findContents } from '../../db/capsules/capsules.ts';
-import { blocks, capsuleFiles, invitations } from '../../db/schema.ts';
+import { discardDraft, writeDraft } from '../../db/drafts/drafts.ts';
+import { blocks, capsuleFiles, invitations, uploads } from '../../db/schema.ts';
 import type { FileStore } from '../../files/file-store.ts';
 import { exportAccount } from './export.ts';
 
@@ -169,6 +170,67 @@ it('lists whom they have blocked, and nobody of those who have blocked them', as
   expect(json.blocked).toEqual([{ id, name, email, blockedAt: createdAt.toISOString() }]);
   expect(page).toContain(`<bdi>Mallory</bdi> <span class="quiet">${email}, since`);
   expect(page).not.toContain(tim.email);
+});
+
+it('holds drafts with the files that have arrived, beside the book', async () => {
+  const id = randomUUID();
+  const storageKey = `capsules/${id}`;
+  const stored = await files.write(storageKey, Readable.from(['a photo']));
+  const fields = {
+    title: 'For Mia',
+    description: '',
+    personalMessage: 'Dear Mia, \ud800',
+    recipients: [{ id: 'x', name: 'Mia', email: 'mia@example.org', avatar: '', isYou: false }],
+    dateToUnlock: '2040-01-02',
+    notifyRecipient: true,
+  };
+  const other = {
+    fields: { personalMessage: 'Hello Mia' },
+    writtenOn: 'Firefox',
+    writtenAt: 'then',
+  };
+  const content = {
+    fields,
+    files: [
+      { id, name: '1.pdf', type: 'application/pdf', bytes: 7 },
+      { id: randomUUID(), name: 'elsewhere.pdf', type: 'application/pdf', bytes: 7 },
+    ],
+    otherVersions: [{ id: 1, ...other }],
+  };
+  const name = { userId: ada.id, id: randomUUID() };
+  const writtenAt = world.deps.clock.now();
+  const writing = { writtenOn: '', writtenAt };
+  await writeDraft(database.db, name, JSON.stringify(content), writing);
+  const gone = { userId: ada.id, id: randomUUID() };
+  await writeDraft(database.db, gone, JSON.stringify(content), writing);
+  await discardDraft(database.db, gone, writing);
+  await database.db.insert(uploads).values({
+    ...stored,
+    ...{ id, userId: ada.id, name: '1.pdf', received: 7, type: 'application/pdf', storageKey },
+    ...{ draftId: name.id, createdAt: writtenAt, touchedAt: writtenAt },
+  });
+  const { json, page, contents, paths } = await unpacked();
+  expect(paths[0]).toBe('files/draft 001 For Mia/01 1.pdf');
+  expect(contents['1.pdf']).toBe('a photo');
+  expect(json.files).toMatchObject([{ path: paths[0], fileId: id, sha256: stored.sha256 }]);
+  expect(json.drafts).toEqual([
+    {
+      ...fields,
+      id: name.id,
+      createdAt: writtenAt.toISOString(),
+      changedAt: writtenAt.toISOString(),
+      recipients: [{ name: 'Mia', email: 'mia@example.org' }],
+      fileInfo: content.files.map((file) => ({
+        fileId: file.id,
+        fileName: file.name,
+        bytes: 7,
+      })),
+      otherVersions: [other],
+    },
+  ]);
+  expect(page).toMatch(/Not sealed yet[\s\S]*For Mia[\s\S]*2 January 2040[\s\S]*Dear Mia/);
+  expect(page).toContain('Hello Mia');
+  expect(page).toContain('<bdi>elsewhere.pdf</bdi> is on the device where it was added.');
 });
 
 it('goes on behind a file that is gone, has changed or breaks off, and says at its end what is lost', async () => {

@@ -14,11 +14,13 @@ import { findInvitationsBy } from '../../db/accounts/invitations.ts';
 import { findUser } from '../../db/accounts/users.ts';
 import { findOwnCapsules, type OwnCapsule } from '../../db/capsules/capsule-pages.ts';
 import { findBlocked } from '../../db/doors/blocks.ts';
+import { findDraftIds } from '../../db/drafts/drafts.ts';
 import type { Deps } from '../../deps.ts';
 import type { ByteRange } from '../../files/file-store.ts';
 import { getCurrentUser } from '../accounts/profile.ts';
 import { isOpen } from '../capsules/capsule-view.ts';
-import { archivePath, capsuleFolder } from './archive-path.ts';
+import { readDrafts } from '../drafts/read-drafts.ts';
+import { archivePath, capsuleFolder, draftFolder } from './archive-path.ts';
 import { inTurns } from './in-turns.ts';
 import { type Keepsake, keepsakePage, type Loss } from './keepsake-page.ts';
 import { readOn } from './read-on.ts';
@@ -53,6 +55,8 @@ interface Collection {
   numbers: Map<string, number>;
   /** How long voice memos are, by the ids of their files. */
   seconds: Map<string, number>;
+  /** What is not sealed yet, in the order in which it was begun. */
+  drafts: string[];
   /** Files that are missing from the archive or incomplete. */
   lost: { path: string; fileId: string; fileName: string; why: Loss }[];
 }
@@ -106,6 +110,7 @@ async function collect(deps: ExportDeps): Promise<Collection> {
     numbers: new Map(opened.map((id, index) => [id, index + 1])),
     seconds: new Map(),
     sealed: idsOf(all.filter((one) => !isOpen(one, clock.now()))),
+    drafts: await findDraftIds(db, actor.userId),
     lost: [],
   };
 }
@@ -210,8 +215,34 @@ function filesOf({ capsule, files }: ReadCapsule, { numbers }: Collection): Pack
   return files.map((file) => ({ ...file, path: archivePath(folder, file) }));
 }
 
-async function* eachFile({ reader }: ExportDeps, all: Collection): AsyncGenerator<PackedFile> {
-  for await (const one of reader.each(all.opened)) yield* filesOf(one, all);
+async function* eachFile(deps: ExportDeps, all: Collection): AsyncGenerator<PackedFile> {
+  for await (const one of deps.reader.each(all.opened)) yield* filesOf(one, all);
+  for await (const { files } of eachDraft(deps, all)) yield* files;
+}
+
+/** A number of its own is in the folder of each draft, because many have the same title, or none. */
+async function* eachDraft(deps: ExportDeps, { drafts }: Collection) {
+  for await (const draft of readDrafts(deps, deps.actor, drafts)) {
+    const folder = draftFolder(drafts.indexOf(draft.id) + 1, draft.content.fields.title);
+    const files = draft.files.map((file) => ({ ...file, path: archivePath(folder, file) }));
+    yield { ...draft, files };
+  }
+}
+
+/** A draft as a program reads it. */
+async function* eachDraftEntry(deps: ExportDeps, all: Collection) {
+  for await (const { id, createdAt, writtenAt, content } of eachDraft(deps, all)) {
+    const { fields, files, otherVersions } = content;
+    yield {
+      id,
+      createdAt,
+      changedAt: writtenAt,
+      ...fields,
+      recipients: fields.recipients.map(({ name, email }) => ({ name, email })),
+      fileInfo: files.map(({ id: fileId, name: fileName, bytes }) => ({ fileId, fileName, bytes })),
+      otherVersions: otherVersions.map(({ id: _, ...version }) => version),
+    };
+  }
 }
 
 async function* eachCapsule(
@@ -224,32 +255,45 @@ async function* eachCapsule(
 
 /** The same for the page. */
 function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
-  const { account, blocked, opened, sealed, lost, numbers, seconds } = collection;
+  const { account, blocked, opened, sealed, drafts, lost, numbers, seconds } = collection;
   const numbered = <C extends { id: string }>(capsule: C) => ({
     capsule,
     number: numbers.get(capsule.id) ?? 0,
   });
   const losses = new Map(lost.map(({ fileId, why }) => [fileId, why]));
+  const lossOf = <File extends { id: string }>(file: File) => ({
+    ...file,
+    lost: losses.get(file.id),
+  });
   return {
     owner: account,
     blocked,
     siteName: deps.config.siteName,
     now: deps.clock.now(),
-    counts: { opened: opened.length, sealed: sealed.length, lost: lost.length },
+    counts: {
+      opened: opened.length,
+      sealed: sealed.length,
+      drafts: drafts.length,
+      lost: lost.length,
+    },
     async *titles() {
       for await (const { capsule } of deps.reader.each(opened)) yield numbered(capsule);
     },
     async *opened() {
       for await (const one of deps.reader.each(opened)) {
         const files = filesOf(one, collection).map((file) => ({
-          ...file,
+          ...lossOf(file),
           seconds: seconds.get(file.id),
-          lost: losses.get(file.id),
         }));
         yield { ...numbered(one.capsule), files };
       }
     },
     sealed: () => eachCapsule(deps, sealed, 'received'),
+    async *drafts() {
+      for await (const { files, ...draft } of eachDraft(deps, collection)) {
+        yield { ...draft, files: files.map(lossOf) };
+      }
+    },
   };
 }
 
@@ -258,6 +302,7 @@ async function* jsonOf(deps: ExportDeps, collection: Collection): AsyncGenerator
   yield `{\n"format": ${FORMAT},\n"exportedAt": ${JSON.stringify(deps.clock.now())},\n"account": ${JSON.stringify(account)}`;
   yield* jsonList('created', eachCapsule(deps, created, 'created'));
   yield* jsonList('received', eachCapsule(deps, received, 'received'));
+  yield* jsonList('drafts', eachDraftEntry(deps, collection));
   yield* jsonList('invitations', await findInvitationsBy(deps.db, deps.actor.userId));
   yield* jsonList('blocked', blocked);
   yield* jsonList('files', eachFileEntry(deps, collection));

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Capsule } from '../../../shared/api/capsules.ts';
-import { sampleCapsule, sampleUser } from '../../../tests/support/sample-capsule.ts';
+import type { DraftContent } from '../../../shared/api/drafts.ts';
+import { sampleCapsule, sampleId, sampleUser } from '../../../tests/support/sample-capsule.ts';
 import { type Keepsake, keepsakePage } from './keepsake-page.ts';
 
 type Files = Parameters<typeof fileOf>[0][];
@@ -24,11 +25,13 @@ const OPEN = { locked: false, dateToUnlock: '2029-12-31', unlockAt: '2029-12-31T
 async function pageOf({
   opened = [],
   sealed = [],
+  drafts = [],
   lost = 0,
   name = 'Ada',
 }: {
   opened?: { capsule: Capsule; files?: Files }[];
   sealed?: Capsule[];
+  drafts?: DraftContent[];
   lost?: number;
   name?: string;
 }): Promise<string> {
@@ -41,7 +44,7 @@ async function pageOf({
     siteName: 'Time Capsule',
     owner: sampleUser(1, name),
     now: new Date('2030-01-01T12:00:00Z'),
-    counts: { opened: opened.length, sealed: sealed.length, lost },
+    counts: { opened: opened.length, sealed: sealed.length, drafts: drafts.length, lost },
     blocked: [],
     async *titles() {
       yield* numbered;
@@ -51,6 +54,9 @@ async function pageOf({
     },
     async *sealed() {
       yield* sealed;
+    },
+    async *drafts() {
+      for (const content of drafts) yield { content, writtenAt: new Date(0), files: [] };
     },
   };
   let page = '';
@@ -74,6 +80,20 @@ describe('the page of the export', () => {
     const page = await pageOf({
       opened: [{ capsule, files }],
       sealed: [sampleCapsule(2, { title: HOSTILE, description: HOSTILE })],
+      drafts: [
+        {
+          fields: {
+            title: HOSTILE,
+            description: HOSTILE,
+            personalMessage: HOSTILE,
+            recipients: [{ id: '', name: HOSTILE, email: HOSTILE, avatar: '', isYou: false }],
+            dateToUnlock: HOSTILE.slice(0, 10),
+            notifyRecipient: false,
+          },
+          files: [{ id: sampleId(1), name: HOSTILE, type: HOSTILE, bytes: 1 }],
+          otherVersions: [],
+        },
+      ],
       name: HOSTILE,
     });
     expect(page).toContain('&lt;script&gt;alert(1)');

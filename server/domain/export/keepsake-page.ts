@@ -2,22 +2,24 @@ import { html, raw } from 'hono/html';
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { progressPercent } from '../../../shared/capsule-time.ts';
-import { type Day, dayAt } from '../../../shared/day.ts';
+import { type Day, dayAt, isDay } from '../../../shared/day.ts';
 import { fileSizeText, isVoiceMemo, toMegabytes } from '../../../shared/file-types.ts';
 import { drawSeal, yearsOf } from '../../../shared/seal-geometry.ts';
 import { site } from '../../../shared/site.ts';
+import type { ReadDraft } from '../drafts/read-drafts.ts';
 import style from './keepsake.css?raw';
 
 /** What the page is made from. Capsules come one by one, in the order of their opening days. */
 export interface Keepsake {
   owner: Pick<CurrentUser, 'id' | 'name' | 'bio'>;
   now: Date;
-  /** How many have opened, are sealed; how many files are missing or damaged. */
-  counts: { opened: number; sealed: number; lost: number };
+  /** How many have opened, are sealed, are not sealed yet; how many files are missing or damaged. */
+  counts: { opened: number; sealed: number; drafts: number; lost: number };
   /** The opened ones, for the list of contents. */
   titles(): AsyncIterable<Numbered<Title>>;
   opened(): AsyncIterable<Numbered<Capsule> & { files: KeepsakeFile[] }>;
   sealed(): AsyncIterable<Capsule>;
+  drafts(): AsyncIterable<KeepsakeDraft>;
   /** Whom the owner has blocked. */
   blocked: { name: string; email: string; blockedAt: Date }[];
   /** What the site is called. */
@@ -45,6 +47,8 @@ interface KeepsakeFile {
   /** Why it is not in the archive, or not whole. */
   lost: Loss | undefined;
 }
+
+type KeepsakeDraft = Pick<ReadDraft, 'content' | 'writtenAt'> & { files: KeepsakeFile[] };
 
 export type Loss = 'missing' | 'damaged';
 
@@ -76,6 +80,7 @@ ${raw(style)}`);
   for await (const one of keepsake.opened()) yield text(article(one));
   yield '</main>\n';
   if (counts.sealed > 0) yield* sealed(keepsake);
+  if (counts.drafts > 0) yield* unsealed(keepsake);
   if (keepsake.blocked.length > 0) yield text(blockedPeople(keepsake));
   yield '</body>\n</html>\n';
 }
@@ -126,6 +131,8 @@ async function* contents({ titles, counts }: Keepsake): AsyncGenerator<string> {
   if (year) yield '</ol>\n';
   if (counts.sealed > 0)
     yield `<p><a href="#sealed">Still sealed</a> <span class="quiet">${counts.sealed}</span></p>\n`;
+  if (counts.drafts > 0)
+    yield `<p class="screen"><a href="#drafts">Not sealed yet</a> <span class="quiet">${counts.drafts}</span></p>\n`;
   yield '</nav>\n';
 }
 
@@ -254,6 +261,30 @@ ${capsule.mediaCount > 0 && html`<p class="quiet">${inside} inside</p>`}
 ${facts(capsule)}
 </div>
 </li>
+`);
+  }
+  yield '</ul>\n</section>\n';
+}
+
+/** Not on paper: the book may be for others, and these are not done. */
+async function* unsealed({ owner, drafts }: Keepsake): AsyncGenerator<string> {
+  yield `<section class="sealed screen" id="drafts" aria-labelledby="drafts-title">
+<h2 id="drafts-title">Not sealed yet</h2>
+<p>These are drafts. They aren't printed.</p>
+<ul>
+`;
+  for await (const { content, files, writtenAt } of drafts()) {
+    const { title, description, personalMessage, recipients, dateToUnlock } = content.fields;
+    const elsewhere = content.files.filter((file) => files.every(({ id }) => id !== file.id));
+    yield text(html`<li><div>
+<h3 dir="auto">${title || 'Without a title'}</h3>
+<p class="quiet">Changed on ${date(dayAt(writtenAt, 'UTC'))}${isDay(dateToUnlock) && html`, to open on ${date(dateToUnlock)}`}</p>
+${recipients.length > 0 && html`<p class="quiet">To ${recipients.map(({ name, email }, index) => html`${index > 0 && ', '}<bdi>${name || email}</bdi>`)}</p>`}
+${description && html`<p class="description" dir="auto">${description}</p>`}
+${content.otherVersions.map(({ fields }) => fields.personalMessage && html`<p class="letter" dir="auto">${fields.personalMessage}</p>`)}
+${inside({ by: owner.name, letter: personalMessage, files })}
+${elsewhere.map(({ name }) => html`<p class="quiet"><bdi>${name}</bdi> is on the device where it was added.</p>`)}
+</div></li>
 `);
   }
   yield '</ul>\n</section>\n';

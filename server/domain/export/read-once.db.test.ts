@@ -36,9 +36,9 @@ it('reads a capsule once for a whole archive: fifty by two statements', async ()
     await buffer(await exportAccount(deps, { userId: ada.id }));
     return statements();
   };
-  // The person, their addresses, picture, invitations, whom they have blocked, and the ids of their capsules.
+  // The person, their addresses, picture, invitations, whom they have blocked, and the ids of their capsules and drafts.
   const ofThePerson = await made();
-  expect(ofThePerson).toBe(7);
+  expect(ofThePerson).toBe(8);
   await addOpen(100);
   expect(await made()).toBe(ofThePerson + 4);
   // What is inside is not asked for.

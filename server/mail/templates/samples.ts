@@ -14,6 +14,7 @@ import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { deletionAnnouncedMail } from './deletion-announced.ts';
+import { draftUntouchedMail } from './draft-untouched.ts';
 import { identityLinkedMail } from './identity-linked.ts';
 import { invitationAgainMail, invitationMail } from './invitation.ts';
 import { keepsakeMail } from './keepsake.ts';
@@ -61,6 +62,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   const signedIn = { ...person, device: 'Firefox on Windows', signedInAt: AT, listUrl };
   const pending = { ...person, setAt: AT, takesEffectAt: UNTIL };
   const sealed = { name: written, url, capsules: 1, nextDay: '2044-02-29' };
+  const untouched = { name: written, url, drafts: 1, lastDay: '2028-02-29' };
   const reported = {
     id: '01b8dfec-23eb-717d-bdc8-d69cb5f065eb',
     reason: 'Threats' as const,
@@ -121,6 +123,8 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'still-sealed-many': stillSealedMail({ ...sealed, capsules: 12, turnOffUrl }),
     'address-check': addressCheckMail({ ...asked, turnOffUrl }),
     'address-check-second': addressCheckMail({ ...asked, isElsewhere: true }),
+    'draft-untouched': draftUntouchedMail(untouched),
+    'draft-untouched-many': draftUntouchedMail({ ...untouched, drafts: 3 }),
     'capsule-reminder': capsuleReminderMail({ ...opened, ownCapsule: false }),
     'capsule-reminder-own': capsuleReminderMail({ ...opened, ownCapsule: true }),
     'confirm-address': confirmAddressMail(confirming),

@@ -1,0 +1,43 @@
+import type { DraftContent } from '../../../shared/api/drafts.ts';
+import type { Actor } from '../../auth/sessions.ts';
+import { findDraft } from '../../db/drafts/drafts.ts';
+import { findArrived } from '../../db/storage/uploads.ts';
+import type { Deps } from '../../deps.ts';
+
+/** A draft with what an archive needs of its files, as far as they have arrived. */
+export interface ReadDraft {
+  id: string;
+  createdAt: Date;
+  writtenAt: Date;
+  content: DraftContent;
+  files: {
+    id: string;
+    position: number;
+    name: string;
+    type: string;
+    bytes: number;
+    sha256: string;
+    storageKey: string;
+  }[];
+}
+
+/** Reads these drafts of a person one by one, but those that are gone meanwhile. */
+export async function* readDrafts(
+  { db }: Pick<Deps, 'db'>,
+  { userId }: Actor,
+  ids: string[],
+): AsyncGenerator<ReadDraft> {
+  for (const id of ids) {
+    const draft = await findDraft(db, { userId, id });
+    if (!draft || draft.content === null) continue;
+    const { createdAt, writtenAt } = draft;
+    const content: DraftContent = JSON.parse(draft.content);
+    const arrived = new Map((await findArrived(db, userId, [id])).map((one) => [one.id, one]));
+    const files = content.files.flatMap((file, position) => {
+      const { name, type, bytes, sha256, storageKey } = arrived.get(file.id) ?? {};
+      if (!name || !type || !bytes || !sha256 || !storageKey) return [];
+      return [{ id: file.id, position, name, type, bytes, sha256, storageKey }];
+    });
+    yield { id, createdAt, writtenAt, content, files };
+  }
+}
