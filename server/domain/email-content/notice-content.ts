@@ -38,7 +38,10 @@ const REMINDER_AFTER_MS = REMINDER_AFTER_DAYS * DAY_MS;
  * What each kind says about several capsules. A kind that is news, but neither yearly nor about
  * capsules, needs a branch in `prepareNews` instead, as the one about drafts has.
  */
-const STATES: Record<Exclude<NewsKind, YearlyKind | 'draft-untouched'>, SeveralCapsules['state']> = {
+const STATES: Record<
+  Exclude<NewsKind, YearlyKind | 'draft-untouched'>,
+  SeveralCapsules['state']
+> = {
   'capsule-waiting': 'waiting',
   'capsule-opened': 'opened',
   'capsule-reminder': 'unread',
