@@ -12,6 +12,7 @@ import {
 import { AttachmentError, type AttachmentProblem } from '../db/chunks.ts';
 import { randomUuid } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
+import { saveSoon } from '../sync/send-now.ts';
 import { beforeReload } from './reload.ts';
 import { createExternalStore } from './store.ts';
 
@@ -119,6 +120,7 @@ async function copyJob(job: CopyJob): Promise<boolean> {
   try {
     await Promise.race([copy(job, signal), rejectWhenHung(signal)]);
     dropJobs((other) => other.id === job.id);
+    saveSoon();
     return true;
   } catch (error) {
     const problem = error instanceof AttachmentError ? error.problem : 'device-failed';
@@ -183,6 +185,7 @@ export function cancelCopies(isMeant: (job: CopyJob) => boolean): void {
 export async function takeOut(id: string): Promise<void> {
   cancelCopies((job) => job.id === id);
   await removeAttachment(id);
+  saveSoon();
 }
 
 export function addRefusals(capsuleId: string, sentences: readonly string[]): void {
