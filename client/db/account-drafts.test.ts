@@ -141,3 +141,14 @@ it('opened again from the outbox, it takes the place of the one on the account',
   await noteSaved(sampleId(2), { revision: 5, previous: 1 });
   expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 1 } }]);
 });
+
+it('begins here only where the person has chosen so for all drafts', async () => {
+  const fields = { ...EMPTY_DRAFT, title: 'Mia' };
+  await saveDraft({ id, fields, updatedAt: 1 });
+  await receiveDrafts(ada, [], { onlyOnDevice: true });
+  await saveDraft({ id: sampleId(2), fields, updatedAt: 2 });
+  expect((await readDrafts()).map(({ onlyHere }) => onlyHere)).toEqual([true, true]);
+  await keepOnlyHere({ id }, false);
+  await receiveDrafts(ada, [], { onlyOnDevice: true });
+  expect((await readDraft(id))?.onlyHere).toBe(false);
+});

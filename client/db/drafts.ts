@@ -109,7 +109,7 @@ export async function saveDraft(
       (await db.drafts.filter(({ movedFrom }) => movedFrom === draft.id).first());
     const saved: DraftRow = {
       ...withPatch(
-        stored ?? { ...draft, ...(await usualChoice()) },
+        stored ?? { ...(!draft.account && (await usualChoice())), ...draft },
         stored ? mergeTyped(stored, draft.id, patch) : patch,
       ),
       // Later than before, whatever the clock says: other tabs follow rows that are newer than theirs.

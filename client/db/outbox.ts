@@ -57,6 +57,7 @@ export async function enqueue(
   return db.transaction('rw', tables, async () => {
     const already = await db.outbox.get(draft.id);
     if (already) return already;
+    if (draft.otherVersions) throw new Error('Other versions wait for the person.');
     const files = await readAttachments(draft.id);
     const away = files.filter(({ isElsewhere, hasArrived }) => isElsewhere && !hasArrived);
     if (away.length > 0) throw new FilesElsewhereError(away.map(({ name }) => name));

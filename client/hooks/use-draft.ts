@@ -135,7 +135,8 @@ function createDraftForm(id: string, isNew: boolean) {
     else store.set({ phase: isNew ? 'open' : 'gone' });
   }
 
-  function change(patch: DraftPatch): void {
+  /** @param isLost the device has lost the draft: all of it is saved again */
+  function change(patch: DraftPatch, isLost = false): void {
     const { draft: before, savedAt } = store.get();
     const draft = { ...withPatch(before, patch), updatedAt: Date.now() };
     store.set({ draft, isBehind: true });
@@ -144,8 +145,9 @@ function createDraftForm(id: string, isNew: boolean) {
     const seen = before.elsewhere?.revision ?? 0;
     // A draft that was taken and comes back has dropped its unsaved changes, and suggestions are not
     // saved before the first change: save all fields.
-    const isWhole = isTaken || savedAt === null;
-    saver.save(isWhole ? { ...patch, fields: draft.fields, seen } : { ...patch, base, seen });
+    const isWhole = isTaken || isLost || savedAt === null;
+    const known = { base: before.account?.content.fields as Partial<DraftFields>, seen };
+    saver.save(isWhole ? { ...patch, fields: draft.fields, ...known } : { ...patch, base, seen });
     isTaken = false;
   }
 
@@ -187,7 +189,7 @@ function createDraftForm(id: string, isNew: boolean) {
         ({ losses } = deviceState.get());
         // The browser has deleted the database: the form has the only copy.
         const { savedAt, draft } = store.get();
-        if (savedAt !== null && !isTaken) change({ fields: draft.fields });
+        if (savedAt !== null && !isTaken) change({ fields: draft.fields }, true);
       });
       window.addEventListener('pagehide', leaveSnapshot);
       window.addEventListener('beforeunload', onBeforeUnload);

@@ -68,7 +68,8 @@ export async function syncDrafts({ signal, isLeaving }: DraftSyncOptions): Promi
   if (isAhead(nextTryAt, Date.now())) return;
   try {
     const person = session?.userId === openedUserId() ? session : await signedIn(signal);
-    if (!person) return;
+    // The cookie is somebody else's by now: they have their own page.
+    if (!person) return noteDraftSync({ nextTryAt: Date.now() + UNKNOWN_CALL_MS });
     session = person;
     await exchangeAll({ ...person, signal, isLeaving: isLeaving?.() ?? true });
     if (attempts > 0) await noteDraftSync({ attempts: 0, nextTryAt: 0 });
@@ -113,7 +114,9 @@ export async function nextDraftSync({ isLeaving }: DraftSyncOptions): Promise<nu
   const { nextTryAt, askedAt } = await readDraftSync();
   const times: number[] = [];
   for (const stored of await readForAccount()) {
-    if (isDirty(stored)) times.push(dueAt(stored, leaving));
+    // A worker is not woken for what the account has refused.
+    const waits = leaving && stored.draft.account?.refusal !== undefined;
+    if (isDirty(stored) && !waits) times.push(dueAt(stored, leaving));
     if (nextFile(stored, leaving)) times.push(now);
   }
   if ((await readDiscarded()).length > 0) times.push(now);

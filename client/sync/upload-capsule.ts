@@ -128,12 +128,17 @@ async function send(
   }
   let before = 0;
   for (const file of files) {
-    await sendFile(item, file, before, context);
+    // What was picked elsewhere has arrived from there.
+    if (!file.isElsewhere) await sendFile(item, file, before, context);
     before += file.bytes;
     // After the last file the creation itself confirms it.
     if (before < item.totalBytes) await noteSent(item, before);
   }
-  const capsule = await seal(item, { uploads: files.map(({ id }) => id) }, context);
+  const uploads = files.map(({ id }) => id);
+  const capsule = await seal(item, { uploads }, context).catch(async (error: unknown) => {
+    if (isAnswerOf(error, 'UPLOAD_NOT_FOUND')) await assertArrived(files, context);
+    throw error;
+  });
   return { capsule, mayLeaveUploads: fitsBody && !item.account };
 }
 
@@ -210,12 +215,6 @@ async function sendFile(
   before: number,
   { identity: { xsrf }, signal, onSent }: UploadContext,
 ): Promise<void> {
-  if (file.isElsewhere) {
-    // Another device has sent it. What the account has lost since has to be added again.
-    const state = await call(getUpload, { params: { id: file.id }, xsrf, signal }).catch(none);
-    if (!state?.complete) throw new AttachmentError('unreadable', { file });
-    return;
-  }
   await uploadFile(file, {
     ...{ xsrf, signal, isBroken: wasConnectionBroken(item.failure) },
     onSent: onSent && ((bytes) => onSent(before + bytes)),
@@ -223,8 +222,17 @@ async function sendFile(
   });
 }
 
-function none(error: unknown): undefined {
-  if (!isAnswerOf(error, 'UPLOAD_NOT_FOUND')) throw error;
+/** @throws {AttachmentError} for a file of another device that was taken out there: it has to be added again */
+async function assertArrived(
+  files: readonly Attachment[],
+  { identity: { xsrf }, signal }: UploadContext,
+): Promise<void> {
+  for (const file of files.filter(({ isElsewhere }) => isElsewhere)) {
+    await call(getUpload, { params: { id: file.id }, xsrf, signal }).catch((error: unknown) => {
+      if (!isAnswerOf(error, 'UPLOAD_NOT_FOUND')) throw error;
+      throw new AttachmentError('unreadable', { file });
+    });
+  }
 }
 
 /**
