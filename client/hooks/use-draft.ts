@@ -123,10 +123,9 @@ function createDraftForm(id: string, isNew: boolean) {
 
   async function confirmVanished(): Promise<void> {
     // A draft that cannot be read has not vanished.
-    const row = await readDraft(id).catch(() => undefined);
-    if (row !== null) return;
     const successor = await readSuccessor(id).catch(() => null);
-    if (isTaken || saver.pending()) return;
+    const row = await readDraft(id).catch(() => undefined);
+    if (row !== null || isTaken || saver.pending()) return;
     store.set({ phase: 'vanished', goesOnAs: successor?.id ?? null });
   }
 

@@ -155,10 +155,10 @@ async function exchangeAll(run: Run): Promise<void> {
 }
 
 /** What other devices have written, sealed or discarded. */
-async function ask({ userId, signal }: Run): Promise<void> {
+async function ask({ userId, xsrf, signal }: Run): Promise<void> {
   for (;;) {
     const { since } = await readDraftSync();
-    const answer = await call(listDrafts, { query: { since }, signal });
+    const answer = await call(listDrafts, { query: { since }, xsrf, signal });
     const { drafts, more, onlyOnDevice } = answer;
     // The cookie may be another person's by now.
     if (answer.userId !== userId) throw new CallError(SOMEBODY_ELSE);
@@ -264,12 +264,14 @@ async function sendFile(draftId: string, file: Attachment, run: Run): Promise<bo
 }
 
 /** Whether files of other devices have arrived: that makes no new revision. One for each draft, in their order. */
-async function askForFiles({ signal }: Run): Promise<void> {
+async function askForFiles({ xsrf, signal }: Run): Promise<void> {
   for (const { files } of await readForAccount()) {
     for (const { id } of files.filter((file) => file.isElsewhere && !file.hasArrived)) {
-      const state = await call(getUpload, { params: { id }, signal }).catch((error: unknown) => {
-        if (!isAnswerOf(error, 'UPLOAD_NOT_FOUND')) throw error;
-      });
+      const state = await call(getUpload, { params: { id }, xsrf, signal }).catch(
+        (error: unknown) => {
+          if (!isAnswerOf(error, 'UPLOAD_NOT_FOUND')) throw error;
+        },
+      );
       if (!state?.complete) break;
       await noteArrived(id);
     }
