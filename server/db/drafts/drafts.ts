@@ -126,7 +126,11 @@ export async function writeDraft(
   const [row] = await tx
     .insert(drafts)
     .values({ ...name, ...change, createdAt: writing.writtenAt })
-    .onConflictDoUpdate({ target: [drafts.userId, drafts.id], set: change })
+    .onConflictDoUpdate({
+      target: [drafts.userId, drafts.id],
+      // Its text is long, and sent once.
+      set: { ...change, content: sql`excluded.content` },
+    })
     .returning({ revision: drafts.revision });
   if (!row) throw new Error('One draft was written.');
   return row.revision;
