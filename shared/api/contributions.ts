@@ -157,7 +157,7 @@ export const openContributionLink = endpoint({
   headers: byToken,
   status: 200,
   response: contributionLinkSchema,
-  errors: ['CONTRIBUTION_LINK_INVALID'],
+  errors: ['CONTRIBUTION_LINK_INVALID', 'CONTRIBUTION_TOO_LATE'],
 });
 
 const contributionFileSchema = z.object({
@@ -283,7 +283,12 @@ const uploadCall = {
   params: z.object({ id: ownIdField, uploadId: ownIdField }),
 } as const;
 
-const refusals = ['CONTRIBUTION_NOT_FOUND', 'CONTRIBUTION_TOO_LATE'] as const;
+const refusals = [
+  'CONTRIBUTION_NOT_FOUND',
+  'CONTRIBUTION_TOO_LATE',
+  // While who asks is suspended.
+  'CONTRIBUTION_LINK_INVALID',
+] as const;
 
 export const startContributionUpload = endpoint({
   ...uploadCall,
@@ -294,7 +299,7 @@ export const startContributionUpload = endpoint({
   body: z.omit(newUploadSchema, { draft: true }),
   status: 201,
   response: uploadStateSchema,
-  errors: [...(startUpload.errors ?? []), 'CONTRIBUTION_LINK_INVALID', ...refusals],
+  errors: [...(startUpload.errors ?? []), ...refusals],
 });
 
 export const getContributionUpload = endpoint({

@@ -256,9 +256,9 @@ describe('a contribution', () => {
 
   it('never reaches its organiser before the day, not by the id of an upload either', async () => {
     const writer = writerOf(token);
-    const file = pdf(`${CANARY}.pdf`, CANARY);
+    const file = pdf(`${CANARY}.pdf`, `${CANARY} sings`);
     const one = named(file);
-    await writer.save(0, { letter: CANARY, files: [one] });
+    await writer.save(0, { letter: `${CANARY} sings`, files: [one] });
     await writer.upload(one, file.bytes);
     expectStatus(await organiser.get(`/api/uploads/${one.id}`), 404);
     expectStatus(await organiser.delete(`/api/uploads/${one.id}`), 404);
@@ -276,6 +276,9 @@ describe('a contribution', () => {
     const pulled = await organiser.get('/api/drafts');
     expect(pulled.text).not.toContain(`"arrived":["${one.id}`);
     expect(text).not.toContain(CANARY);
+    const archive = await unzip((await organiser.get('/user/export')).bytes);
+    for (const [path, bytes] of archive)
+      expect(`${path} ${bytes}`).not.toContain(`${CANARY} sings`);
     const naming = { uploads: [one.id] };
     expect(codeOf(await sealDraft(organiser, draft, naming))).toBe('UPLOAD_NOT_FOUND');
     expect(await names(organiser, draft)).toEqual(['Grandpa']);
@@ -541,6 +544,20 @@ describe('when the draft is sealed', () => {
       [],
     );
   });
+});
+
+it('one address asks for so much, and others for theirs', async () => {
+  const organiser = await newPerson('Organiser', limited);
+  const token = await newLink(organiser, await newDraft(organiser));
+  const from = (address: string) =>
+    new Writer(limited.url, token, { 'x-forwarded-for': `198.51.100.${address}` });
+  const [many, other] = [from('1'), from('2')];
+  const statuses = new Set<number>();
+  for (let calls = 0; calls < 601; calls += 1) statuses.add((await many.open()).status);
+  expect(statuses).toEqual(new Set([200, 429]));
+  const refused = await many.put(0);
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect(await other.save(0)).toBe(1);
 });
 
 describe('of the account of an organiser that is deleted', () => {
