@@ -279,6 +279,11 @@ describe('a contribution', () => {
     const archive = await unzip((await organiser.get('/user/export')).bytes);
     for (const [path, bytes] of archive)
       expect(`${path} ${bytes}`).not.toContain(`${CANARY} sings`);
+    const { drafts: exported } = JSON.parse(String(archive.get('time-capsule.json')));
+    expect(exported).toMatchObject([
+      { id: draft, contributions: 1 },
+      { id: other, contributions: 0 },
+    ]);
     const naming = { uploads: [one.id] };
     expect(codeOf(await sealDraft(organiser, draft, naming))).toBe('UPLOAD_NOT_FOUND');
     expect(await names(organiser, draft)).toEqual(['Grandpa']);

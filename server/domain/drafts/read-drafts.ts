@@ -1,5 +1,6 @@
 import type { DraftContent } from '../../../shared/api/drafts.ts';
 import type { Actor } from '../../auth/sessions.ts';
+import { countContributions } from '../../db/drafts/contributions.ts';
 import { findDraft } from '../../db/drafts/drafts.ts';
 import { findArrived } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
@@ -10,6 +11,8 @@ export interface ReadDraft {
   createdAt: Date;
   writtenAt: Date;
   content: DraftContent;
+  /** How many people have added something, which only they can read. */
+  contributions: number;
   files: {
     id: string;
     position: number;
@@ -38,6 +41,7 @@ export async function* readDrafts(
       if (!name || !type || !bytes || !sha256 || !storageKey) return [];
       return [{ id: file.id, position, name, type, bytes, sha256, storageKey }];
     });
-    yield { id, createdAt, writtenAt, content, files };
+    const contributions = await countContributions(db, { userId, id });
+    yield { id, createdAt, writtenAt, content, contributions, files };
   }
 }

@@ -226,6 +226,7 @@ it('holds drafts with the files that have arrived, beside the book', async () =>
         bytes: 7,
       })),
       otherVersions: [other],
+      contributions: 0,
     },
   ]);
   expect(page).toMatch(/Not sealed yet[\s\S]*For Mia[\s\S]*2 January 2040[\s\S]*Dear Mia/);

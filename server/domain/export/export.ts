@@ -231,7 +231,7 @@ async function* eachDraft(deps: ExportDeps, { drafts }: Collection) {
 
 /** A draft as a program reads it. */
 async function* eachDraftEntry(deps: ExportDeps, all: Collection) {
-  for await (const { id, createdAt, writtenAt, content } of eachDraft(deps, all)) {
+  for await (const { id, createdAt, writtenAt, content, contributions } of eachDraft(deps, all)) {
     const { fields, files, otherVersions } = content;
     yield {
       id,
@@ -241,6 +241,7 @@ async function* eachDraftEntry(deps: ExportDeps, all: Collection) {
       recipients: fields.recipients.map(({ name, email }) => ({ name, email })),
       fileInfo: files.map(({ id: fileId, name: fileName, bytes }) => ({ fileId, fileName, bytes })),
       otherVersions: otherVersions.map(({ id: _, ...version }) => version),
+      contributions,
     };
   }
 }
