@@ -119,7 +119,6 @@ async function copyJob(job: CopyJob): Promise<boolean> {
   aborts.set(job.id, abort);
   try {
     await Promise.race([copy(job, signal), rejectWhenHung(signal)]);
-    saveSoon();
     dropJobs((other) => other.id === job.id);
     saveSoon();
     return true;
