@@ -1,39 +1,20 @@
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { longDate } from '../../client/pages/format.ts';
 import { findUserByEmail, updateUser } from '../../server/db/accounts/users.ts';
 import { announceOpenings } from '../../server/jobs/announce-openings.ts';
 import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
-import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
-import { breakCalls } from '../support/break-calls.ts';
-import { lookAtMoments, type Visitor } from '../support/browser.ts';
+import { lookAtMoments } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { backOnline } from '../support/dispatch-sync.ts';
+import { arrive, capsuleFor, create, PASSWORD } from '../support/inviting.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
 import { GO_ON } from '../support/mail-world.ts';
+import { KEPT } from '../support/queue.ts';
 import { fillCapsule, signIn, writeCapsule } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
-
-const KEPT = "Saved on this device. We'll send it as soon as there's a connection.";
-const PASSWORD = 'roses and violets';
-
-async function arrive({ page }: Visitor, person: SignedIn): Promise<void> {
-  await signIn(page, { email: person.user.email, password: person.password });
-  await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
-}
-
-const capsuleFor = (email: string, title: string) => ({
-  title,
-  description: 'Written for somebody without an account',
-  recipients: [email],
-  message: 'Dear grandma',
-  files: [],
-});
-
-const create = (page: Page) => page.getByRole('button', { name: 'Create Time Capsule' }).click();
 
 describe('where addresses are confirmed', () => {
   const { server, visit, open } = sharedWorld({ wholeBrowser: true });
@@ -255,48 +236,6 @@ describe('where addresses are confirmed', () => {
     const titles = (await sealedBy(server.deps, anna.user.id)).map(({ title }) => title);
     expect(titles).not.toContain('Once more');
   });
-
-  it('a capsule whose answer was lost has arrived, whatever becomes of its invitations', async () => {
-    const { page } = await open();
-    await signIn(page, { email: anna.user.email, password: anna.password });
-    await fillCapsule(page, capsuleFor('nephew@example.com', 'Answer lost'));
-    await page.route(
-      (url) => url.pathname === createCapsule.path,
-      async (route) => {
-        await route.fetch();
-        const body = { message: 'Not today.', code: 'RATE_LIMITED' };
-        await breakCalls(page, '/user/invitations', { status: 429, body });
-        await route.abort('connectionfailed');
-      },
-      { times: 1 },
-    );
-    await create(page);
-    const titles = async () =>
-      (await sealedBy(server.deps, anna.user.id)).map(({ title }) => title);
-    await expect.poll(titles).toContain('Answer lost');
-    await page.goto('/outbox');
-    const again = page.getByRole('button', { name: 'Try now' });
-    if (await again.isVisible()) await again.click();
-    await page.getByText('Nothing is waiting.').waitFor();
-  });
-
-  it('beyond the invitations of a day a capsule waits in the outbox, which says why', async () => {
-    const { page } = await open();
-    await signIn(page, { email: anna.user.email, password: anna.password });
-    await fillCapsule(page, capsuleFor('cousin@example.com', 'For tomorrow'));
-    const message = "You've invited 20 people within a day.";
-    const body = { message, code: 'RATE_LIMITED' };
-    await breakCalls(page, '/user/invitations', { status: 429, body });
-    await create(page);
-    await page.goto('/outbox');
-    await page.getByRole('heading', { name: 'For tomorrow' }).waitFor();
-    await page.getByText(message).waitFor();
-    await page.getByText(/^Opens .+ for cousin$/).waitFor();
-    await page.unrouteAll();
-    const titles = async () =>
-      (await sealedBy(server.deps, anna.user.id)).map(({ title }) => title);
-    await expect.poll(titles).toContain('For tomorrow');
-  });
 });
 
 describe('where addresses are not confirmed', () => {
@@ -336,46 +275,6 @@ describe('where addresses are not confirmed', () => {
     await hers.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
     await hers.waitForURL('/dashboard?tab=received');
     await hers.getByRole('tab', { name: 'Shared With Me (1)' }).waitFor();
-  });
-
-  it('an address that was chosen offline and has an account is told, and needs no link', async () => {
-    const ingrid = await signUp(server.url, 'Ingrid Holm');
-    const mia = await signUp(server.url, 'Mia Becker');
-    const sender = await visit();
-    await arrive(sender, ingrid);
-    const { page } = sender;
-    lookAtMoments(page);
-    await sender.context.setOffline(true);
-    await writeCapsule(page, capsuleFor(mia.user.email, 'For Mia'));
-    await create(page);
-    await page.getByText(KEPT).waitFor();
-    await sender.context.setOffline(false);
-    const moment = page.getByRole('dialog', { name: /^Sealed until/ });
-    await moment.getByRole('button', { name: 'Tell Mia', exact: true }).waitFor();
-    expect(await moment.getByRole('button').allInnerTexts()).toEqual([
-      'Add to calendar',
-      'Tell Mia',
-      'Done',
-    ]);
-  });
-
-  it('who has only a link that works no more gets another one by email, and makes the account', async () => {
-    const email = 'late@example.com';
-    const inviter = await signUp(server.url, 'Ingrid');
-    await inviter.post('/user/invitations', { email });
-    await server.mailedLink(email, '/auth');
-    const { page } = await visit();
-    await page.goto('/auth?register=true&invitation=expired');
-    await page.getByRole('link', { name: 'Get a new link' }).click();
-    await page.getByLabel('Email', { exact: true }).fill(email);
-    server.mailer.clear();
-    await page.getByRole('button', { name: 'Send Reset Link' }).click();
-    await page.getByRole('heading', { name: 'Check Your Email' }).waitFor();
-    await page.goto((await server.mailedLink(email, '/auth')).href);
-    await page.getByLabel('Name', { exact: true }).fill('Late');
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
-    await page.waitForURL('/dashboard?tab=received');
   });
 });
 

@@ -1,0 +1,167 @@
+import { and, eq } from 'drizzle-orm';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { capsuleFiles } from '../../server/db/schema.ts';
+import type { Capsule } from '../../shared/api/capsules.ts';
+import { FILE_LOST } from '../../shared/sentences.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { downloaded } from '../support/browser.ts';
+import { seal } from '../support/capsules.ts';
+import { clip, heic, pdf, photo } from '../support/fixtures.ts';
+import { atOpened, MESSAGE, READY_STATE } from '../support/opened.ts';
+
+/** Names of files whose extensions are on two lines. */
+const BROKEN_EXTENSIONS = `[...document.querySelectorAll('dialog *')]
+  .flatMap(({ childNodes }) => [...childNodes])
+  .filter((node) => node.nodeType === Node.TEXT_NODE && /\\.(jpg|pdf)$/.test(node.data))
+  .filter((node) => {
+    const range = document.createRange();
+    range.setStart(node, node.data.length - 4);
+    range.setEnd(node, node.data.length);
+    return range.getClientRects().length > 1;
+  })
+  .map((node) => node.data)`;
+
+describe('a capsule that has opened, in rarer states', () => {
+  const at = atOpened();
+  const { server, look, lookInside } = at;
+  let letter: Capsule;
+  let album: Capsule;
+  let broken: Capsule;
+  let fromPhone: Capsule;
+  let named: Capsule;
+
+  beforeAll(async () => {
+    const { ada, grace } = at;
+    letter = await seal(ada, grace, { title: 'Only words', personalMessage: MESSAGE });
+    album = await seal(ada, grace, { title: 'The lake', personalMessage: MESSAGE }, [
+      await photo(),
+      await photo('The jetty.jpg'),
+      await clip(),
+      pdf(),
+    ]);
+    const film = await clip();
+    fromPhone = await seal(ada, grace, { title: 'From my phone' }, [
+      await heic(),
+      { ...film, bytes: film.bytes.subarray(0, 64) },
+    ]);
+    const name = 'grandma_at_the_lake_with_all_of_us_and_the_dog';
+    named = await seal(ada, grace, { title: 'Named' }, [
+      await photo(`${name}.jpg`),
+      pdf(`${name}.pdf`),
+    ]);
+    broken = await seal(ada, grace, { title: 'Broken' }, [
+      await photo('Rotten.jpg'),
+      await photo('Whole.jpg'),
+      await clip(),
+      pdf(),
+    ]);
+    server.clock.set('2030-01-01T12:00:00Z');
+  });
+
+  it('opens at once when any key is pressed again', async () => {
+    const { page, problems } = await look(album, 'no-preference');
+    await page.getByRole('button', { name: 'Press to open' }).click();
+    await page.keyboard.press('x');
+    await page.getByRole('dialog', { name: album.title }).getByText('frozen again').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(problems).toEqual([]);
+  });
+
+  it('is put away without a promise of a day that has passed', async () => {
+    const { page, dialog, close } = await lookInside(letter, 'reduce');
+    await dialog.getByRole('button', { name: 'Move out of sight' }).click();
+    await page.getByText('“Only words” is out of sight.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('“Only words” is back.').waitFor();
+    await close();
+  });
+
+  it('has words for a photograph of a phone and a video that the browser does not know', async () => {
+    const { page, dialog, problems } = await lookInside(fromPhone, 'reduce');
+    await dialog
+      .getByText("First steps.mp4 can't be played here. Download it to watch it.")
+      .waitFor();
+    const thumbnail = dialog.getByRole('button', { name: 'Enlarge IMG_0412.HEIC' });
+    await thumbnail.scrollIntoViewIfNeeded();
+    await thumbnail.getByText('IMG_0412.HEIC').waitFor();
+    expect(await thumbnail.locator('img').isVisible()).toBe(false);
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await thumbnail.click();
+    const viewer = page.getByRole('dialog', { name: 'IMG_0412.HEIC' });
+    await viewer.getByText("We can't show this image here. Download it to see it.").waitFor();
+    const saved = await downloaded(page, () =>
+      viewer.getByRole('button', { name: 'Download IMG_0412.HEIC' }).click(),
+    );
+    expect(saved).toEqual({ name: 'IMG_0412.HEIC', bytes: (await heic()).bytes });
+
+    expect(problems).toEqual([]);
+  });
+
+  it('breaks no name of a file within its extension', async () => {
+    const { page, dialog } = await lookInside(named, 'reduce');
+    await dialog.getByText('All files (2)').click();
+    for (let width = 320; width < 400; width += 3) {
+      await page.setViewportSize({ width, height: 700 });
+      expect(await page.evaluate<string[]>(BROKEN_EXTENSIONS), `${width} px`).toEqual([]);
+    }
+  });
+
+  it('a line that is dead though the device takes itself for online is no fault of a file', async () => {
+    const { page, dialog } = await lookInside(album, 'reduce', {}, (visited) =>
+      visited.route('**/api/capsules/download/*', (route) => route.abort()),
+    );
+    await dialog.getByText('the lake is frozen again').waitFor();
+    await dialog.getByText("No connection. You can watch it once you're online again.").waitFor();
+    await dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' }).click();
+    const viewer = page.getByRole('dialog', { name: 'The jetty.jpg' });
+    await viewer
+      .getByText("No connection. You can see this image once you're online again.")
+      .waitFor();
+    // Its place is for the words alone, not for the browser's sign of a broken image too.
+    expect(await viewer.locator('img').isVisible()).toBe(false);
+    await page.unroute('**/api/capsules/download/*');
+    // Nobody says when it is back: both look again by themselves.
+    await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
+    await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
+  });
+
+  it('says which files are lost for good, and offers only the others', async () => {
+    const { db } = server.deps;
+    for (const name of ['Rotten.jpg', 'First steps.mp4', 'The letter.pdf']) {
+      const isIt = and(eq(capsuleFiles.capsuleId, broken.id), eq(capsuleFiles.name, name));
+      await db.update(capsuleFiles).set({ lostAt: new Date() }).where(isIt);
+    }
+    const { dialog } = await lookInside(broken, 'reduce');
+    for (const name of ['Rotten.jpg', 'First steps.mp4', 'The letter.pdf']) {
+      await dialog.getByText(`${name} · ${FILE_LOST}`).waitFor();
+    }
+    await dialog.getByRole('button', { name: 'Enlarge Whole.jpg' }).waitFor();
+    expect(await dialog.getByRole('button', { name: /Enlarge|Open|Download all/ }).count()).toBe(1);
+    await dialog.getByText('All files (1)').waitFor();
+  });
+
+  it('what is at once there takes no focus: reading and Tab begin at the top', async () => {
+    const { page, dialog, problems } = await lookInside(album, 'reduce');
+    await dialog.locator('video').waitFor();
+    await page.reload();
+    await dialog.locator('video').waitFor();
+    expect(await page.evaluate('document.activeElement.matches(":modal")')).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Close');
+
+    expect(problems).toEqual([]);
+  });
+
+  it('leads on without a connection, to an answer to its sender', async () => {
+    const withWorker = { serviceWorkers: 'allow' } as const;
+    const { page, context, dialog } = await lookInside(letter, 'reduce', withWorker);
+    await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+    await context.setOffline(true);
+    await dialog.getByRole('link', { name: 'Write back to Ada' }).click();
+    await page
+      .getByRole('complementary')
+      .getByText(`Ada Lovelace (${letter.senderEmail})`, { exact: true })
+      .waitFor();
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { lookAtMoments, sealingMoment } from '../support/browser.ts';
+import { forgetZone } from '../support/forget-zone.ts';
+import { atMoment } from '../support/moment.ts';
+import { fillCapsule, writeCapsule } from '../support/screens.ts';
+
+describe('the moment of sealing, in rarer states', () => {
+  const { at, arrive, moment, inMoment, cardOf, create, capsule } = atMoment();
+
+  it('where the server does not know the time zone, it says by which the capsule opens', async () => {
+    onTestFinished(forgetZone('Pacific/Apia'));
+    await arrive({ timezoneId: 'Pacific/Apia', reducedMotion: 'reduce' });
+    await writeCapsule(at.page, capsule('From Samoa'));
+    await create();
+    await moment().getByText("This site doesn't know your time zone yet.").waitFor();
+    await moment().getByText('opens as the day begins in UTC+13.').waitFor();
+  });
+
+  it('a page that moves because of how high the messages are is no error', async () => {
+    await at.page.getByRole('region', { name: 'Messages' }).evaluate(NARROW_BY_HEIGHT);
+    await at.page.evaluate(RECORD_ERRORS);
+    await writeCapsule(at.page, capsule('In motion'));
+    await create();
+    await at.page.getByText('Time capsule created successfully!').waitFor();
+    await at.page.locator('dialog[data-rests]').waitFor();
+    expect(await at.page.evaluate('uncaught')).toEqual([]);
+  });
+
+  it('on a phone, messages come one at a time, and none lies over its buttons', async () => {
+    await arrive({ viewport: { width: 360, height: 640 }, reducedMotion: 'reduce' });
+    await writeCapsule(at.page, capsule('Under messages', ['Ada Lovelace', 'Mia Becker']));
+    await create();
+    await moment().waitFor();
+    await at.page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("No"))');
+    await inMoment('Tell Mia').click();
+    const messages = at.page.getByRole('region', { name: 'Messages' });
+    const failure = messages.getByText("We couldn't copy the link");
+    await failure.waitFor();
+    const success = messages.getByText('Time capsule created successfully!');
+    expect([await success.count(), await success.isVisible()]).toEqual([1, false]);
+    await moment().evaluate(SCROLL_TO_END);
+    for (const name of ['Add to calendar', 'Tell Mia', 'Done']) {
+      expect(await inMoment(name).evaluate(IS_ON_TOP), name).toBe(true);
+    }
+    // What lay beneath comes back, and goes by itself.
+    await messages.getByRole('button', { name: /^Dismiss/ }).click();
+    await success.waitFor();
+    // It stays in sight while it has the focus, whatever comes.
+    await success.locator('..').getByRole('button').focus();
+    await inMoment('Tell Mia').dispatchEvent('click');
+    await failure.waitFor();
+    expect(await success.isVisible()).toBe(true);
+    await inMoment('Done').focus();
+    expect(await success.isVisible()).toBe(false);
+    // It goes beside the failure as well, where the window has become wide enough for both.
+    await at.page.setViewportSize({ width: 1280, height: 800 });
+    await success.waitFor();
+    await success.waitFor({ state: 'detached' });
+    expect(await failure.isVisible()).toBe(true);
+  });
+
+  it('a press on what can be seen does it, while the seal still draws', async () => {
+    await at.page.evaluate(PRESS_AT_ONCE);
+    await writeCapsule(at.page, capsule('Told early', ['Mia Becker']));
+    await create();
+    await expect
+      .poll(() => at.page.evaluate('copied'))
+      .toMatch(/^I've sealed a time capsule for you/);
+  });
+
+  it('is shown by one page of several, where the button was pressed', async () => {
+    const other = await at.visitor.context.newPage();
+    lookAtMoments(other);
+    await other.goto('/dashboard');
+    await other.evaluate(RECORD_DIALOGS);
+    await writeCapsule(at.page, capsule('Side by side'));
+    await create();
+    await other.getByText('“Side by side” has been sealed.').waitFor();
+    // By then the other page has long had a good moment.
+    await at.page.locator('dialog[data-rests]').waitFor();
+    await inMoment('Done').click();
+    await moment().waitFor({ state: 'detached' });
+    await cardOf('Side by side').waitFor();
+    expect(await other.evaluate('dialogs')).toEqual([]);
+    // The next one is shown again, on whichever page it is.
+    await writeCapsule(other, capsule('Alone'));
+    await other.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await sealingMoment(other).waitFor();
+  });
+
+  it('of several capsules that arrive together is one', async () => {
+    await fillCapsule(at.page, capsule('First'));
+    await at.visitor.context.setOffline(true);
+    await create();
+    await at.page.waitForURL('/dashboard');
+    await fillCapsule(at.page, capsule('Second'));
+    await create();
+    await at.page.waitForURL('/dashboard');
+    await at.visitor.context.setOffline(false);
+    await at.page.getByText('“First” has been sealed.').waitFor();
+    await at.page.getByText('“Second” has been sealed.').waitFor();
+    await at.page.locator('dialog[data-rests]').waitFor();
+    await inMoment('Done').click();
+    await moment().waitFor({ state: 'detached' });
+  });
+});
+
+/** From here on the names of dialogs are listed in `dialogs`. */
+const RECORD_DIALOGS = `
+  globalThis.dialogs = [];
+  new MutationObserver((changes) => {
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+    dialogs.push(...added.filter(({ nodeName }) => nodeName === 'DIALOG').map((one) => one.textContent));
+  }).observe(document.body, { childList: true, subtree: true });
+  0`;
+
+/** Those about the layout are told to the page alone. */
+const RECORD_ERRORS = `
+  globalThis.uncaught = [];
+  addEventListener('error', ({ message }) => uncaught.push(message));
+`;
+
+/** As where a scroll bar comes or goes with the room for the messages. */
+const NARROW_BY_HEIGHT = (messages: unknown) => {
+  Object(messages).style.paddingInlineStart = 'calc(var(--messages, 0px) / 10)';
+};
+
+const SCROLL_TO_END = (stage: unknown) => Object(stage).scrollTo(0, Object(stage).scrollHeight);
+
+const IS_ON_TOP = (button: unknown) => {
+  const { left, right, top, bottom } = Object(button).getBoundingClientRect();
+  const { document } = Object(globalThis);
+  return [top + 2, bottom - 2].every((y) =>
+    Object(button).contains(document.elementFromPoint((left + right) / 2, y)),
+  );
+};
+
+/** Presses "Tell Mia" as soon as it can be seen, which is before the seal rests. */
+const PRESS_AT_ONCE = `
+  navigator.share = undefined;
+  navigator.clipboard.writeText = async (text) => { window.copied = text; };
+  const look = () => {
+    const button = [...document.querySelectorAll('dialog:not([data-rests]) button')]
+      .find(({ innerText }) => innerText === 'Tell Mia');
+    if (!button?.checkVisibility({ checkOpacity: true })) return requestAnimationFrame(look);
+    button.click();
+  };
+  look();
+`;

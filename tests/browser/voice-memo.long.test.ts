@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { atDevice, rowsOf } from '../support/at-device.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { atRecorder, PAGE_CLOSED, PLAYER } from '../support/recorder.ts';
+import { SAVED } from '../support/screens.ts';
+
+const CUT = 'The microphone was cut off. Everything until then is here.';
+
+describe('a voice memo, in rarer states', () => {
+  const { at, recorder, press, record, openFiles } = atRecorder();
+
+  it('that is cut off has everything until then', async () => {
+    const { page, visitor } = at;
+    await visitor.context.grantPermissions(['microphone']);
+    await openFiles();
+    await record();
+    // The browser then ends the microphone's track, as when it is unplugged.
+    await visitor.context.clearPermissions();
+    await recorder().getByText(CUT).waitFor();
+    await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(2);
+    // It is not lost by one key, nor by one press.
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('alertdialog', { name: 'Delete this recording?' });
+    await press('Keep it', question);
+    await press('Record again');
+    await press('Delete', question);
+    await recorder().getByText("We can't use the microphone.").waitFor();
+    expect(await rowsOf(page, 'chunks')).toEqual([]);
+  });
+
+  it('that is still running is offered to no other tab, until its own is closed', async () => {
+    const { page, visitor } = at;
+    await visitor.context.grantPermissions(['microphone']);
+    await openFiles();
+    await record();
+    await page.waitForURL(/draft=/);
+    const other = await visitor.context.newPage();
+    await other.goto(page.url());
+    await other.getByRole('tab', { name: 'Content' }).click();
+    await press('Record a voice memo', other);
+    const here = other.getByRole('dialog', { name: 'Record a voice memo' });
+    await here.getByText("You're recording for this capsule in another tab.").waitFor();
+    expect(await here.getByText(PAGE_CLOSED).count()).toBe(0);
+    expect(await axeInBothSchemes(other)).toEqual([]);
+    await page.close();
+    await here.getByText(PAGE_CLOSED).waitFor();
+    await press('Add to the capsule', here);
+    await other.getByText('1 File(s) Selected').waitFor();
+  });
+});
+
+describe('on a full device, a voice memo', () => {
+  const at = atDevice({ wholeBrowser: true, room: 6_000_000 });
+
+  it('stays in the page until there is room for it', async () => {
+    const { page } = at;
+    await at.visitor.context.grantPermissions(['microphone']);
+    await page.goto('/create');
+    await page.getByLabel('Capsule Title').fill('Full');
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
+    await at.room.fill();
+    await page.getByRole('tab', { name: 'Content' }).click();
+    await page.getByRole('button', { name: 'Record a voice memo' }).click();
+    const recorder = page.getByRole('dialog', { name: 'Record a voice memo' });
+    await recorder.getByRole('button', { name: 'Start recording' }).click();
+    await recorder.getByText("This device can't save what you record right now.").waitFor();
+    await recorder.getByRole('button', { name: 'Stop' }).click();
+    const add = recorder.getByRole('button', { name: 'Add to the capsule' });
+    await add.click();
+    await recorder.getByText("doesn't fit on this device.").waitFor();
+    await at.room.free();
+    await add.click();
+    await recorder.waitFor({ state: 'detached' });
+    await page.getByText('1 File(s) Selected').waitFor();
+    expect(await page.getByText('Not saved on this device.').count()).toBe(0);
+  });
+});
