@@ -17,7 +17,7 @@ import { fillCapsule, signIn, writeCapsule } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 describe('where addresses are confirmed', () => {
-  const { server, visit, open } = sharedWorld({ wholeBrowser: true });
+  const { server, visit, open } = sharedWorld();
   let anna: SignedIn;
   beforeAll(async () => {
     anna = await signUp(server.url, 'Anna Becker');
@@ -27,7 +27,8 @@ describe('where addresses are confirmed', () => {
 
   it('a capsule for somebody without an account leaves with the app closed, and waits for them', async () => {
     const email = 'grandma@example.com';
-    const sender = await visit();
+    // Only the whole browser wakes a worker without a page.
+    const sender = await visit({ wholeBrowser: true });
     await arrive(sender, anna);
     const { page } = sender;
     await sender.context.setOffline(true);

@@ -19,9 +19,10 @@ const BROKEN_LINKS = `[...document.querySelectorAll('header a')]
   .filter((link) => link.offsetHeight > 48 || link.getBoundingClientRect().right > innerWidth)
   .map((link) => link.textContent)`;
 
-/** The oracle is always the server: exactly one capsule, every byte of its files. */
-describe('the queue', () => {
-  const at = atQueue();
+/* The oracle is always the server: exactly one capsule, every byte of its files. */
+
+describe('the queue, where the worker sends as well', () => {
+  const at = atQueue({ wholeBrowser: true });
   const { server, arrive, write, create } = at;
 
   it('a capsule sealed offline leaves with the page closed, once, every byte of it', async () => {
@@ -66,6 +67,31 @@ describe('the queue', () => {
     await untilOutboxIsEmpty(next);
     expect(sealingRequests(at.proxy)).toHaveLength(1);
   });
+
+  it('two tabs and the worker send it once', async () => {
+    const page = await arrive();
+    await write(page, 'One of us');
+    const other = await at.visitor.context.newPage();
+    await other.goto('/dashboard');
+    await at.visitor.context.setOffline(true);
+    await create(page);
+    await other
+      .getByRole('article')
+      .filter({ hasText: 'One of us' })
+      .getByText('Waiting for a connection')
+      .waitFor();
+    await at.visitor.context.setOffline(false);
+    await Promise.all([untilOutboxIsEmpty(page), untilOutboxIsEmpty(other)]);
+    expect(await sealedBy(server.deps, at.ada.user.id)).toEqual([
+      { title: 'One of us', files: [] },
+    ]);
+    expect(sealingRequests(at.proxy)).toHaveLength(1);
+  });
+});
+
+describe('the queue', () => {
+  const at = atQueue();
+  const { server, arrive, write, create } = at;
 
   it('an answer lost after the capsule was made does not make a second one', async () => {
     const page = await arrive();
@@ -156,26 +182,6 @@ describe('the queue', () => {
     // Only the part that was under way went again, in smaller ones at first.
     expect(parts).toBeLessThanOrEqual(Math.ceil(file.bytes.length / PART_BYTES) + 5);
     expect(places().filter((at) => at === 0)).toHaveLength(1);
-  });
-
-  it('two tabs and the worker send it once', async () => {
-    const page = await arrive();
-    await write(page, 'One of us');
-    const other = await at.visitor.context.newPage();
-    await other.goto('/dashboard');
-    await at.visitor.context.setOffline(true);
-    await create(page);
-    await other
-      .getByRole('article')
-      .filter({ hasText: 'One of us' })
-      .getByText('Waiting for a connection')
-      .waitFor();
-    await at.visitor.context.setOffline(false);
-    await Promise.all([untilOutboxIsEmpty(page), untilOutboxIsEmpty(other)]);
-    expect(await sealedBy(server.deps, at.ada.user.id)).toEqual([
-      { title: 'One of us', files: [] },
-    ]);
-    expect(sealingRequests(at.proxy)).toHaveLength(1);
   });
 
   it('another person on this device neither sees nor sends it', async () => {

@@ -147,7 +147,9 @@ describe('a capsule that has opened', () => {
   });
 
   it('shows images, plays the video and opens the PDF, and axe finds nothing', async () => {
-    const { page, context, dialog, problems } = await lookInside(album, 'reduce');
+    const { page, context, dialog, problems } = await lookInside(album, 'reduce', {
+      wholeBrowser: true,
+    });
     await dialog.getByText('the lake is frozen again').waitFor();
     expect(await imageWidths(page)).toEqual([640, 640]);
     expect(await until(() => videoSize(page))).toBe('64 × 64');

@@ -1,10 +1,10 @@
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll } from 'vitest';
 import type { Capsule } from '../../shared/api/capsules.ts';
 import type { Visitor } from './browser.ts';
 import { PASSWORD, type SignedIn, signUp } from './client.ts';
 import { signIn } from './screens.ts';
-import { sharedWorld, type World } from './world.ts';
+import { sharedWorld, type VisitOptions, type World } from './world.ts';
 
 export const MESSAGE = 'Dear Grace,\n\nwhen you read this, the lake is frozen again.';
 /** What a browser has of the first video. */
@@ -14,7 +14,7 @@ export const READY_STATE = 'document.querySelector("video")?.readyState ?? 0';
 type Look = (
   capsule: Capsule,
   reducedMotion: 'reduce' | 'no-preference',
-  options?: BrowserContextOptions,
+  options?: VisitOptions,
   before?: (page: Page) => Promise<unknown>,
 ) => Promise<Visitor & { dialog: Locator }>;
 
@@ -29,7 +29,7 @@ interface AtOpened extends Pick<World, 'server' | 'open'> {
 
 /** One server for a file, the day before its capsules open. */
 export function atOpened(): AtOpened {
-  const { server, open } = sharedWorld({ clock: '2029-12-31T12:00:00Z', wholeBrowser: true });
+  const { server, open } = sharedWorld({ clock: '2029-12-31T12:00:00Z' });
   const at = {
     server,
     open,

@@ -28,8 +28,9 @@ interface AtQueue {
   create(page: Page): Promise<void>;
 }
 
-export function atQueue(): AtQueue {
-  const { server, visit, open } = sharedWorld({ wholeBrowser: true });
+/** @param wholeBrowser with a worker that is woken where no page is open */
+export function atQueue({ wholeBrowser = false } = {}): AtQueue {
+  const { server, visit, open } = sharedWorld({ wholeBrowser });
   const at: Omit<AtQueue, 'ada' | 'proxy' | 'visitor'> & Partial<AtQueue> = {
     server,
     open,

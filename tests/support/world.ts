@@ -7,15 +7,20 @@ import { sharedServer, type TestServer, type TestServerOptions } from './server.
 export interface World {
   server: TestServer;
   /** A new visitor; closed with the test that opened it, or with the file. */
-  visit(options?: BrowserContextOptions, recording?: { isRecorded: boolean }): Promise<Visitor>;
+  visit(options?: VisitOptions, recording?: { isRecorded: boolean }): Promise<Visitor>;
   /** A visitor without a service worker: every call is the page's own, and can be broken. */
-  open(options?: BrowserContextOptions): Promise<Visitor>;
+  open(options?: VisitOptions): Promise<Visitor>;
 }
 
-interface WorldOptions extends TestServerOptions {
+interface WhichBrowser {
   /** The whole browser, for what the headless shell does not have. */
   wholeBrowser?: boolean;
 }
+
+/** Of one visitor, whatever the others of the world have. */
+export type VisitOptions = BrowserContextOptions & WhichBrowser;
+
+type WorldOptions = TestServerOptions & WhichBrowser;
 
 export function sharedWorld({ wholeBrowser = false, ...options }: WorldOptions = {}): World {
   const server = sharedServer({ client: true, ...options });
@@ -33,13 +38,11 @@ export function sharedWorld({ wholeBrowser = false, ...options }: WorldOptions =
   });
   afterAll(() => closeAll(ofFile));
 
-  async function visit(context: BrowserContextOptions = {}, recording = { isRecorded: false }) {
-    const visitor = await openVisitor(
-      await keptBrowser(wholeBrowser),
-      server.url,
-      context,
-      recording,
-    );
+  async function visit(
+    { wholeBrowser: isWhole = wholeBrowser, ...context }: VisitOptions = {},
+    recording = { isRecorded: false },
+  ) {
+    const visitor = await openVisitor(await keptBrowser(isWhole), server.url, context, recording);
     (ofTest ?? ofFile).push(visitor);
     return visitor;
   }
