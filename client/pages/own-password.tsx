@@ -1,6 +1,7 @@
 import { type ComponentProps, Suspense } from 'react';
 import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { PasswordField } from '../components/field.tsx';
+import { FormFailure } from '../components/form-failure.tsx';
 import { lazyExtra } from '../components/lazy-extra.ts';
 import { canUsePasskeys } from '../hooks/can-use-passkeys.ts';
 import { useContact } from '../hooks/use-contact.ts';
@@ -21,6 +22,9 @@ const ProviderButton = lazyExtra(
   async () => (await import('./sign-in/provider-button.tsx')).ProviderButton,
 );
 
+/** Said to who has no password. */
+const NOT_CONFIRMED = "Please confirm below that it's you. That counts once, for five minutes.";
+
 interface OwnPasswordFieldProps {
   field: Pick<ComponentProps<typeof PasswordField>, 'name' | 'value' | 'error' | 'onChange'>;
   busy: boolean;
@@ -30,20 +34,25 @@ interface OwnPasswordFieldProps {
 
 /** Asks for the password of who is signed in, so that a borrowed device is not enough. */
 export function OwnPasswordField({ field, busy, onPasskey }: OwnPasswordFieldProps) {
-  const username = useAuth().user?.email ?? '';
+  const { user } = useAuth();
   const { provider } = useContact();
+  const hasNone = Boolean(user?.hasNoPassword && provider);
   return (
     <>
       {/* Hidden: tells a password manager which account is meant. */}
-      <input type="email" autoComplete="username" value={username} readOnly hidden />
-      <PasswordField
-        label="Password"
-        required
-        autoComplete="current-password"
-        enterKeyHint="done"
-        hint="To confirm it's you."
-        {...field}
-      />
+      <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
+      {hasNone ? (
+        <FormFailure message={field.error ? NOT_CONFIRMED : null} />
+      ) : (
+        <PasswordField
+          label="Password"
+          required
+          autoComplete="current-password"
+          enterKeyHint="done"
+          hint="To confirm it's you."
+          {...field}
+        />
+      )}
       {canUsePasskeys() && (
         <Suspense>
           <PasskeyButton disabled={busy} onPress={onPasskey} />

@@ -23,6 +23,8 @@ export const currentUserSchema = z.object({
   emailBounces: z.optional(z.boolean()),
   /** From when a new password counts that somebody has set by a link to one of the addresses. */
   passwordWaitsUntil: z.optional(instantField),
+  /** There is no password: what asks for it takes a passkey or the identity provider's word. */
+  hasNoPassword: z.optional(z.boolean()),
 });
 export type CurrentUser = z.infer<typeof currentUserSchema>;
 

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { countWithoutWayIn } from '../../server/db/doors/identities.ts';
 import { users } from '../../server/db/schema.ts';
 import { inviteAsOperator } from '../../server/domain/accounts/operator-invitation.ts';
 import { askProvider, getIdentity, linkIdentity } from '../../shared/api/identities.ts';
@@ -94,7 +95,11 @@ describe('signing in by the provider', () => {
     const { client, page } = await enter(person);
     expect(page).toBe('/auth/welcome');
     const { id } = await me(client);
-    expect(await me(client)).toMatchObject({ name: 'Ada Provider', email: person.email });
+    expect(await me(client)).toMatchObject({
+      name: 'Ada Provider',
+      email: person.email,
+      hasNoPassword: true,
+    });
     const sessions = answerOf(listSessions, await client.get('/user/sessions'));
     expect(sessions).toMatchObject([{ signedInBy: 'provider' }]);
 
@@ -422,7 +427,9 @@ describe('without a password', () => {
     expect(answer.status).toBe(200);
     expect((await client.get('/user/me')).status).toBe(401);
     expect((await signInAs(server, email, 'chosen later')).status).toBe(200);
-    expect((await enter(person)).news).toBe('welcome');
+    const again = await enter(person);
+    expect(again.news).toBe('welcome');
+    expect(await me(again.client)).not.toHaveProperty('hasNoPassword');
   });
 
   it('somebody who was not shown to own the address loses it to who does', async () => {
@@ -489,6 +496,18 @@ describe('with passwords turned off', () => {
     expect((await ada.request('DELETE', '/user/sessions', { json: { password } })).status).toBe(
       200,
     );
+  });
+
+  it('counts who has no other way in, for the log of a start', async () => {
+    const { db } = server.deps;
+    const issuer = new URL(provider.issuer).href;
+    const before = await countWithoutWayIn(db, issuer);
+    await linked('Provider Counted');
+    await addPasskeyTo(await signUp(server.url, 'Provider Passkey'));
+    await inviteAsOperator(db, server.deps, newAddress());
+    expect(await countWithoutWayIn(db, issuer)).toBe(before);
+    await signUp(server.url, 'Provider Locked Out');
+    expect(await countWithoutWayIn(db, issuer)).toBe(before + 1);
   });
 
   it('nothing is emailed that leads to a new one', async () => {

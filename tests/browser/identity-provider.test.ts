@@ -122,6 +122,12 @@ it('where passwords are off, the button stands alone, and the provider confirms 
   await page.goto('/profile');
   await page.getByRole('button', { name: 'Delete account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+  await dialog.getByRole('button', { name: 'Confirm with Family account' }).waitFor();
+  expect(await dialog.getByLabel('Password').count()).toBe(0);
+  expect(await axeInBothSchemes(page)).toEqual([]);
+  await dialog.getByLabel('Destroy them').check();
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  await dialog.getByText("Please confirm below that it's you.").waitFor();
   await dialog.getByRole('button', { name: 'Confirm with Family account' }).click();
   // Asked again, although the provider knows them.
   await loginThere(page, person);

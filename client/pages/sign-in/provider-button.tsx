@@ -42,11 +42,8 @@ export function ProviderButton({ provider, disabled, onPress }: ProviderButtonPr
   }
   return (
     <>
-      <p>
-        You have no password here. Confirm with {provider} that it's you, and then come back to this
-        question.
-      </p>
-      <FormFailure message={failure} />
+      <p>Confirm with {provider} that it's you, and then come back to this question.</p>
+      {failure !== null && <FormFailure message={failure} />}
       <Button disabled={disabled} onClick={leave}>
         Confirm with {provider}
       </Button>

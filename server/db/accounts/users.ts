@@ -117,6 +117,7 @@ export type OwnRow = PublicUserRow &
   Pick<UserRow, 'emailBouncedAt'> & {
     /** Null without a pending password. */
     passwordTakesEffectAt: Date | null;
+    hasNoPassword: boolean;
   };
 
 /** An account as its owner sees it. */
@@ -126,6 +127,7 @@ export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undef
       ...PUBLIC_COLUMNS,
       emailBouncedAt: users.emailBouncedAt,
       passwordTakesEffectAt: accountChanges.takesEffectAt,
+      hasNoPassword: sql<boolean>`${users.passwordHash} = ${ENDED_PASSWORD}`,
     })
     .from(users)
     .leftJoin(

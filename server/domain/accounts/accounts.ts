@@ -11,7 +11,7 @@ import { queueEmails } from '../emails/queue.ts';
 import { emailTaken } from './address-changes.ts';
 import { checkNewDevice } from './passkey-choice.ts';
 import { checkPasswordPolicy, checkPasswordsOn } from './password-policy.ts';
-import { presentOwn } from './people.ts';
+import { presentSignedIn } from './people.ts';
 import { checkRegistration } from './registration.ts';
 import { checkNotSuspended } from './suspension.ts';
 
@@ -95,5 +95,5 @@ export async function signInAccount(
     return token;
   });
   await deleteWaiting(deps.db, userId, ['password']);
-  return { user: presentOwn({ ...user, passwordTakesEffectAt: null }), token };
+  return { user: presentSignedIn(user), token };
 }

@@ -4,7 +4,13 @@ import { USER_SEARCH_MIN, USER_SEARCH_RESULTS_MAX } from '../../../shared/limits
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { searchUsers } from '../../db/accounts/search-users.ts';
-import { findPublicUser, type OwnRow, type PublicUserRow } from '../../db/accounts/users.ts';
+import {
+  ENDED_PASSWORD,
+  findPublicUser,
+  type OwnRow,
+  type PublicUserRow,
+  type UserRow,
+} from '../../db/accounts/users.ts';
 import { countCapsules } from '../../db/capsules/capsules.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
@@ -26,16 +32,24 @@ export function presentCurrentUser(user: PublicUserRow): CurrentUser {
   };
 }
 
+/** An account as only its owner sees it, as it signs them in. */
+export function presentSignedIn(user: UserRow): CurrentUser {
+  const hasNoPassword = user.passwordHash === ENDED_PASSWORD;
+  return presentOwn({ ...user, passwordTakesEffectAt: null, hasNoPassword });
+}
+
 /** An account as only its owner sees it. */
 export function presentOwn({
   emailBouncedAt,
   passwordTakesEffectAt,
+  hasNoPassword,
   ...user
 }: OwnRow): CurrentUser {
   return {
     ...presentCurrentUser(user),
     ...(emailBouncedAt && { emailBounces: true }),
     ...(passwordTakesEffectAt && { passwordWaitsUntil: passwordTakesEffectAt.toISOString() }),
+    ...(hasNoPassword && { hasNoPassword }),
   };
 }
 

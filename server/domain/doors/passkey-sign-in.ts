@@ -11,7 +11,7 @@ import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { findUserById } from '../../db/accounts/users.ts';
 import { findPasskeys, notePasskeyUse } from '../../db/doors/passkeys.ts';
 import type { Deps } from '../../deps.ts';
-import { presentOwn } from '../accounts/people.ts';
+import { presentSignedIn } from '../accounts/people.ts';
 import { checkNotSuspended } from '../accounts/suspension.ts';
 
 /** Somebody who is signed in, or a visitor by their secret cookie. */
@@ -52,5 +52,5 @@ export async function signInByPasskey(
     await deleteWaiting(tx, userId, ['password']);
     return token;
   });
-  return { user: presentOwn({ ...user, passwordTakesEffectAt: null }), token };
+  return { user: presentSignedIn(user), token };
 }

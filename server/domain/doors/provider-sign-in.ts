@@ -41,7 +41,7 @@ import type { Deps } from '../../deps.ts';
 import { emailTaken } from '../accounts/address-changes.ts';
 import { checkInvitation, takeInvitation } from '../accounts/invitations.ts';
 import { confirmMain } from '../accounts/new-password.ts';
-import { presentOwn } from '../accounts/people.ts';
+import { presentSignedIn } from '../accounts/people.ts';
 import { checkRegistration } from '../accounts/registration.ts';
 import { checkNotSuspended } from '../accounts/suspension.ts';
 import { queueEmails } from '../emails/queue.ts';
@@ -153,7 +153,7 @@ async function enter(
     await deleteWaiting(tx, userId, ['password']);
     return token;
   });
-  return { user: presentOwn({ ...user, passwordTakesEffectAt: null }), token };
+  return { user: presentSignedIn(user), token };
 }
 
 function mustConfirm({ config }: Pick<Deps, 'config'>, { emailVerifiedAt }: UserRow): boolean {

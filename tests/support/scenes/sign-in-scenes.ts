@@ -59,6 +59,26 @@ function signingIn(
   };
 }
 
+const PROVIDER = {
+  email: 'hello@capsule.example',
+  links: [],
+  registration: 'open',
+  provider: 'Family account',
+};
+const LINKED = { linkedAt: '2030-02-01T09:00:00.000Z', hasPassword: true, confirmedUntil: null };
+
+/** Where people sign in on a site with an identity provider. */
+function withProvider(name: string, path: string, change: object = {}): Scene {
+  return {
+    name,
+    async show(stage) {
+      await stage.break('/api/contact', { status: 200, body: { ...PROVIDER, ...change } });
+      await stage.go(path);
+      await stage.page.getByRole('link', { name: 'Continue with Family account' }).waitFor();
+    },
+  };
+}
+
 /** Where people are signed in, and what lets them in. */
 export const signInScenes: readonly Scene[] = [
   signingIn('', SESSIONS),
@@ -96,6 +116,20 @@ export const signInScenes: readonly Scene[] = [
     await page.getByRole('dialog').getByRole('button', { name: 'Make them' }).click();
     await page.getByText('Your recovery codes for').waitFor();
   }),
+  withProvider('sign-in-provider', '/auth'),
+  withProvider('sign-in-provider-taken', '/auth?provider=EMAIL_TAKEN'),
+  withProvider('sign-in-passwords-off', '/auth', { passwordsOff: true }),
+  signingIn('-provider', SESSIONS.slice(0, 1), async (stage) => {
+    await stage.break('/api/contact', { status: 200, body: PROVIDER });
+    await stage.break('/user/identity', { status: 200, body: LINKED });
+    await stage.go('/profile/sign-in');
+    await stage.page.getByRole('button', { name: 'Unlink Family account' }).click();
+    await stage.page.getByRole('dialog').waitFor();
+  }),
+  {
+    name: 'undo-identity',
+    show: ({ go }) => go('/auth/undo-identity#token=any'),
+  },
   {
     name: 'undo-passkey',
     show: ({ go }) => go('/auth/undo-passkey#token=any'),
