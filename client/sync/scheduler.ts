@@ -4,7 +4,7 @@ import { openedUserId } from '../db/database.ts';
 import { nextTryAt, retryUnreachable } from '../db/outbox.ts';
 import { type DrainOptions, drain } from './drain.ts';
 import { activate, requestSync, type Scheduler } from './send-now.ts';
-import { nextDraftSync } from './sync-drafts.ts';
+import { giveWay, nextDraftSync } from './sync-drafts.ts';
 
 /** Long timers are unreliable in background tabs; a run with nothing due costs nothing. */
 const TIMER_MAX_MS = 60_000;
@@ -121,6 +121,7 @@ export function startScheduler(options: SchedulerOptions): () => void {
   const scheduler: Scheduler = {
     run: () => {
       isPaused = false;
+      if (isRunning) giveWay();
       run();
     },
     runSoon: () => {

@@ -6,7 +6,7 @@ import { readAttachments } from '../db/attachments.ts';
 import { db, openDatabase } from '../db/database.ts';
 import { EMPTY_DRAFT, readDraft, saveDraft } from '../db/drafts.ts';
 import { createAccountModel } from './account-model.support.ts';
-import { nextDraftSync, syncDrafts } from './sync-drafts.ts';
+import { giveWay, nextDraftSync, syncDrafts } from './sync-drafts.ts';
 
 const id = sampleId(1);
 const looking = { isLeaving: () => false };
@@ -107,4 +107,24 @@ it('files wait where bytes cost something, and go in parts elsewhere', async () 
   expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
   expect([...account.uploads.values()]).toMatchObject([{ received: 3, draft: id }]);
   expect(await nextDraftSync({})).toBeNull();
+});
+
+it('a file gives way to a capsule at once, and goes on later', async () => {
+  await write('Dear');
+  await attach(id, new File(['abc'], 'a.txt'));
+  const answer = account.respond;
+  account.respond = (address, init) => {
+    if (init.method !== 'PATCH') return answer(address, init);
+    setTimeout(giveWay);
+    // The connection is stalled.
+    return new Promise((_, reject) => {
+      init.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+    });
+  };
+  await syncDrafts({});
+  expect(await readAttachments(id)).toMatchObject([{ announced: true }]);
+  expect(await db.draftSync.get('drafts')).toMatchObject({ attempts: 0, nextTryAt: 0 });
+  account.respond = answer;
+  await syncDrafts({});
+  expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
 });

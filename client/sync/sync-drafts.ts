@@ -234,9 +234,20 @@ async function sendFiles(run: Run): Promise<void> {
   }
 }
 
+/** Ends the upload of a draft's file that is under way. */
+let underWay = new AbortController();
+
+/** A capsule that was just queued does not wait for a draft's file, which goes on later. */
+export function giveWay(): void {
+  underWay.abort();
+}
+
 /** @returns false when something more urgent waits; the upload goes on later */
 async function sendFile(draftId: string, file: Attachment, run: Run): Promise<boolean> {
-  const { xsrf, signal } = run;
+  const { xsrf } = run;
+  underWay = new AbortController();
+  const ends = underWay.signal;
+  const signal = run.signal ? AbortSignal.any([ends, run.signal]) : ends;
   const { attempts } = await readDraftSync();
   let isInterrupted = false;
   try {
@@ -252,7 +263,7 @@ async function sendFile(draftId: string, file: Attachment, run: Run): Promise<bo
     await noteArrived(file.id);
     return true;
   } catch (error) {
-    if (isInterrupted) return false;
+    if (isInterrupted || ends.aborted) return false;
     if (error instanceof AttachmentError && error.cause === undefined) {
       await loseAttachment(file.id);
       return true;
