@@ -1,7 +1,6 @@
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { Banner } from '../../components/banner.tsx';
-import { lazyExtra } from '../../components/lazy-extra.ts';
 import { toasts } from '../../components/toast.tsx';
 import { isNoRoom } from '../../db/database.ts';
 import { FilesMissingError } from '../../db/outbox.ts';
@@ -19,12 +18,9 @@ import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
 import { DetailsCard } from './details-card.tsx';
 import { useMisplacedLetter } from './misplaced-letter.tsx';
+import { OtherVersions } from './other-versions.tsx';
 import { RecipientDialog } from './recipient-dialog.tsx';
 import { SummaryCard } from './summary-card.tsx';
-
-const OtherVersions = lazyExtra(() =>
-  import('./other-versions.tsx').then((versions) => versions.OtherVersions),
-);
 
 interface CreateFormProps {
   handle: DraftHandle;
@@ -134,15 +130,11 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         }}
       >
         <div className={styles.left} inert={isSending}>
-          <Suspense>
-            {draft.otherVersions && (
-              <OtherVersions
-                versions={draft.otherVersions}
-                onTake={handle.takeVersion}
-                onLetGo={handle.letVersionGo}
-              />
-            )}
-          </Suspense>
+          <OtherVersions
+            versions={draft.otherVersions ?? []}
+            onTake={handle.takeVersion}
+            onLetGo={handle.letVersionGo}
+          />
           <DetailsCard
             fields={draft.fields}
             errors={refusal?.errors ?? {}}

@@ -38,11 +38,12 @@ export function OtherVersions({ versions, onTake, onLetGo }: OtherVersionsProps)
   };
 
   return (
-    <div className={styles.box} ref={box}>
+    <div className={styles.box} data-empty={versions.length === 0 || undefined} ref={box}>
       <p role="status">
-        {isSwapped
-          ? 'The two have changed places. Nothing is lost.'
-          : 'This draft was changed in two places. Both versions are saved, and you choose which one goes into the capsule.'}
+        {versions.length > 0 &&
+          (isSwapped
+            ? 'The two have changed places. Nothing is lost.'
+            : 'This draft was changed in two places. Both versions are saved, and you choose which one goes into the capsule.')}
       </p>
       {versions.map((version) => (
         <Card

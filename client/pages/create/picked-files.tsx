@@ -1,19 +1,15 @@
-import { type Ref, Suspense, useEffect, useState } from 'react';
+import { type Ref, useEffect, useState } from 'react';
 import { isVoiceMemo, pickedKind, VOICE_MEMO } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { X } from '../../components/icon.tsx';
-import { lazyExtra } from '../../components/lazy-extra.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { savesData } from '../../sync/saves-data.ts';
 import { FileIcon } from '../file-icon.tsx';
 import { FileName } from '../file-name.tsx';
 import { megabytesText } from '../format.ts';
+import { FarPicture } from './far-picture.tsx';
 import styles from './file-picker.module.css';
 import { totalBytes } from './pick-files.ts';
-
-const FarPicture = lazyExtra(() =>
-  import('./far-picture.tsx').then((picture) => picture.FarPicture),
-);
 
 interface PickedFilesProps {
   draftId: string;
@@ -61,9 +57,7 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
                 </span>
               )}
               {file.isElsewhere && file.hasArrived && pickedKind(file) === 'image' && (
-                <Suspense>
-                  <FarPicture draftId={draftId} file={file} />
-                </Suspense>
+                <FarPicture draftId={draftId} file={file} />
               )}
             </span>
             <Button

@@ -179,9 +179,6 @@ function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
         {!isSending && trouble !== null && <p>{UNKEPT}</p>}
         {!isSending && trouble === null && refusal !== null && <p>{REFUSED[refusal]}</p>}
         {!isSending && isCopying && <p>Copying your files to this device…</p>}
-        {draft.otherVersions && (
-          <p className="visually-hidden">There's another version of this draft, above the form.</p>
-        )}
         {alsoWritten === 'tab' && (
           <p>This draft is open in another tab. Changes there show up here.</p>
         )}
