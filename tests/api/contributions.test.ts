@@ -185,6 +185,11 @@ describe('a contribution', () => {
     expect(await writer.save(0)).toBe(1);
     // The answer was lost.
     expect(await writer.save(0)).toBe(1);
+    // Half of an emoji, as a device may have it while somebody types.
+    const half = new Writer(server.url, token);
+    expect(await half.save(0, { letter: 'Love \ud83d', name: 'Half \ud83d' })).toBe(1);
+    expect(await half.save(0, { letter: 'Love \ud83d', name: 'Half \ud83d' })).toBe(1);
+    answerOf(takeBackContribution, await half.request('DELETE', half.path));
     expect(await writer.save(1, { letter: 'Two blessings' })).toBe(2);
     expect(await writer.save(1, { letter: 'Two blessings' })).toBe(2);
     expect(codeOf(await writer.put(1, { letter: 'Three' }))).toBe('CONTRIBUTION_CHANGED');
@@ -385,7 +390,7 @@ describe('when the draft is sealed', () => {
     const silent = writerOf(token);
     const [of1, of2, of3, of4] = [named(poem), named(late), named(album), named(late)];
     await grandpa.save(0, { files: [of1, of2] });
-    server.clock.set('2029-12-20T12:00:01Z');
+    server.clock.advance({ ms: 5 });
     await sister.save(0, { name: 'Sister', letter: '', files: [of3] });
     await silent.save(0, { name: 'Silent', letter: '', files: [of4] });
     await sister.upload(of3, album.bytes);

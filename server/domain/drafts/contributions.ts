@@ -130,9 +130,10 @@ export async function saveContribution(
   const { userId } = isKnown
     ? await findWaiting(db, { id, secret })
     : await openLink(db, deps, token);
+  // As it is stored, so that a repeat is known: a half-typed text may end with half of a character.
   const change = {
-    name,
-    letter: isBlank(letter) ? '' : letter,
+    name: name.toWellFormed(),
+    letter: isBlank(letter) ? '' : letter.toWellFormed(),
     files: JSON.stringify(files),
     updatedAt: clock.now(),
   };
