@@ -65,7 +65,6 @@ function saved(changed: Partial<DraftRow> = {}, files: readonly Attachment[] = [
 
 /** As another device has left them; the account itself says nothing more. */
 async function putDrafts(stage: Stage, drafts: readonly DraftRow[], files: Attachment[] = []) {
-  await stage.break('/api/drafts', 'cut');
   await stage.go('/dashboard');
   await put(stage, 'attachments', files);
   await put(stage, 'drafts', drafts);

@@ -80,6 +80,8 @@ export async function withScene(
     await visitor.context.addInitScript(REPEATABLE);
     await judgeLayouts(visitor.context);
     const stage = createStage(visitor.page, world, isPhone);
+    // The account would carry the drafts of one scene into the next.
+    await stage.break('/api/drafts', 'cut');
     await scene.show(stage);
     // Nothing is hovered by chance, where the last press has left the pointer.
     await stage.page.mouse.move(0, 0);
