@@ -65,7 +65,7 @@ export default defineConfig({
           include: ['tests/browser/**/*.test.ts'],
           exclude: LEFT_OUT,
           // They wait now and then, for a message to go or a line to be given up: a fifth faster.
-          maxWorkers: 3,
+          maxWorkers: 4,
           // As vitest asks for, of a project with another number of workers.
           sequence: { groupOrder: 1 },
           globalSetup: [POSTGRES],

@@ -151,6 +151,7 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     await page.getByText("This draft isn't in your account.").waitFor();
     await onlyHere(page).and(page.locator(':focus')).waitFor();
     expect(await letter(page).inputValue()).toBe('Nobody else');
+    await expect.poll(inAccount).toBeNull();
     await aMinuteLater(phone.page);
     await phone.page.getByText('“For Mia” was discarded on another device.').waitFor(SYNCED);
     await letter(page).fill('Nobody else, ever');
