@@ -1,3 +1,4 @@
+import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, it } from 'vitest';
 import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
@@ -17,7 +18,7 @@ import {
 import { attach } from './attach.support.ts';
 import { readAttachments } from './attachments.ts';
 import { db, openDatabase } from './database.ts';
-import { discardDraft, EMPTY_DRAFT, readDraft, readDrafts, saveDraft } from './drafts.ts';
+import { discardDraft, readDraft, readDrafts, saveDraft } from './drafts.ts';
 import { enqueue, reopenAsDraft } from './outbox.ts';
 
 const ada = sampleId(101);

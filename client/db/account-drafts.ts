@@ -1,4 +1,5 @@
 import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
+import { DAY_MS } from '../../shared/limits.ts';
 import { deleteAttachment, noteOrphaned, readAttachments } from './attachments.ts';
 import { db, openedUserId } from './database.ts';
 import {
@@ -69,17 +70,12 @@ export async function dismissNews(id: string): Promise<void> {
   await db.goneDrafts.filter((row) => !row.discarded && !row.news && row.goneAt < old).delete();
 }
 
-const GONE_KEPT_MS = 30 * 86_400_000;
+const GONE_KEPT_MS = 30 * DAY_MS;
 
 /** Whether another device has sealed or discarded this draft. */
 export async function isGoneElsewhere(id: string): Promise<boolean> {
   const gone = await db.goneDrafts.get(id);
   return gone !== undefined && gone.discarded === undefined;
-}
-
-/** The draft under whose id this one goes on; null when it does not. */
-export async function readSuccessor(id: string): Promise<DraftRow | null> {
-  return (await db.drafts.filter(({ movedFrom }) => movedFrom === id).first()) ?? null;
 }
 
 /**
@@ -219,10 +215,9 @@ export async function takeForSending(
   return db.transaction('rw', db.drafts, db.attachments, async () => {
     const stored = await readStored(id);
     if (!stored || !isDirty(stored)) return null;
-    const draft = beforeSending(stored, now);
-    await db.drafts.put(draft);
-    const { revision: base, sent } = draft.account ?? {};
-    return base !== undefined && sent ? { base, content: sent } : null;
+    const account = beforeSending(stored, now);
+    await db.drafts.put({ ...stored.draft, account });
+    return { base: account.revision, content: account.sent };
   });
 }
 

@@ -1,3 +1,4 @@
+import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -6,7 +7,7 @@ import { attach } from './attach.support.ts';
 import { deleteAttachmentsOf, loseUnfinished, readAttachments } from './attachments.ts';
 import { assertSound, readPart, readWhole } from './chunks.ts';
 import { db, openDatabase } from './database.ts';
-import { EMPTY_DRAFT, saveDraft } from './drafts.ts';
+import { saveDraft } from './drafts.ts';
 
 const PART = 4_194_304;
 const ada = sampleId(101);

@@ -1,3 +1,4 @@
+import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
@@ -16,7 +17,7 @@ import {
   summaryKey,
 } from './cache.ts';
 import { closeDatabase, db, openDatabase } from './database.ts';
-import { EMPTY_DRAFT, readDrafts, saveDraft } from './drafts.ts';
+import { readDrafts, saveDraft } from './drafts.ts';
 import { findKnownPeople, rememberPeople } from './people.ts';
 
 const ada = sampleUser(101, 'Ada');

@@ -1,3 +1,4 @@
+import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +13,7 @@ import {
   type PageStorage,
 } from './database.ts';
 import { databaseName } from './device.ts';
-import { EMPTY_DRAFT, readDraft, readDrafts, saveDraft } from './drafts.ts';
+import { readDraft, readDrafts, saveDraft } from './drafts.ts';
 import { enqueue } from './outbox.ts';
 
 const [ada, bob] = [sampleId(101), sampleId(102)];

@@ -1,6 +1,12 @@
 import type { AccountDraft, DraftContent, DraftRevision } from '../../shared/api/drafts.ts';
 import { commonBase, mergeDraft } from './merge-draft.ts';
-import type { Attachment, DraftAccount, DraftFields, DraftRow } from './tables.ts';
+import {
+  type Attachment,
+  type DraftAccount,
+  type DraftFields,
+  type DraftRow,
+  EMPTY_DRAFT,
+} from './tables.ts';
 
 /*
  * What a draft on this device is to the account, and what an answer of the account makes of it. No
@@ -14,14 +20,7 @@ export interface StoredDraft {
 }
 
 export const NOTHING: DraftContent = {
-  fields: {
-    title: '',
-    description: '',
-    personalMessage: '',
-    recipients: [],
-    dateToUnlock: '',
-    notifyRecipient: false,
-  },
+  fields: EMPTY_DRAFT,
   files: [],
   otherVersions: [],
 };
@@ -225,10 +224,10 @@ function filesOf(
 }
 
 /** Notes what is about to be sent. What was sent before without an answer goes again instead. */
-export function beforeSending({ draft, files }: StoredDraft, now: number): DraftRow {
+export function beforeSending({ draft, files }: StoredDraft, now: number) {
   const account = draft.account ?? NEVER_SENT;
   const { sent = contentOf(draft, files) } = account;
-  return { ...draft, account: { ...account, sent, sentAt: now } };
+  return { ...account, sent, sentAt: now } satisfies DraftAccount;
 }
 
 /** The account has taken what was sent. */

@@ -1,3 +1,4 @@
+import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
@@ -9,7 +10,7 @@ import {
   snapshotIds,
   writeSnapshot,
 } from './draft-snapshots.ts';
-import { EMPTY_DRAFT, readDraft, readDrafts, saveDraft } from './drafts.ts';
+import { readDraft, readDrafts, saveDraft } from './drafts.ts';
 
 const ada = sampleId(101);
 const id = sampleId(1);

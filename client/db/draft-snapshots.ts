@@ -1,6 +1,6 @@
-import { isGoneElsewhere, readSuccessor } from './account-drafts.ts';
-import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
-import { type DraftFields, type DraftRow, randomUuid } from './tables.ts';
+import { isGoneElsewhere } from './account-drafts.ts';
+import { readDraft, readSuccessor, saveDraft } from './drafts.ts';
+import { type DraftFields, type DraftRow, EMPTY_DRAFT, randomUuid } from './tables.ts';
 import { deviceStorage } from './web-storage.ts';
 
 /*

@@ -4,16 +4,14 @@ import { deleteAttachmentsOf, readAttachments, removeEvenWhenFull } from './atta
 import { db } from './database.ts';
 import { contentOf } from './draft-account.ts';
 import { mergeDraft, versionKey } from './merge-draft.ts';
-import type { DraftAccount, DraftFields, DraftRow, GoneDraftRow, OutboxFailure } from './tables.ts';
-
-export const EMPTY_DRAFT: DraftFields = {
-  title: '',
-  description: '',
-  recipients: [],
-  dateToUnlock: '',
-  notifyRecipient: false,
-  personalMessage: '',
-};
+import {
+  type DraftAccount,
+  type DraftFields,
+  type DraftRow,
+  EMPTY_DRAFT,
+  type GoneDraftRow,
+  type OutboxFailure,
+} from './tables.ts';
 
 /** The request that seals a draft, still without its time zone and its uploads. */
 export function capsuleOf({ recipients, ...fields }: DraftFields): NewCapsuleInput {
@@ -22,6 +20,11 @@ export function capsuleOf({ recipients, ...fields }: DraftFields): NewCapsuleInp
 
 export async function readDraft(id: string): Promise<DraftRow | null> {
   return (await db.drafts.get(id)) ?? null;
+}
+
+/** The draft under whose id this one goes on; null when it does not. */
+export async function readSuccessor(id: string): Promise<DraftRow | null> {
+  return (await db.drafts.filter(({ movedFrom }) => movedFrom === id).first()) ?? null;
 }
 
 /** Newest first. */
@@ -104,9 +107,7 @@ export async function saveDraft(
   return db.transaction('rw', db.drafts, db.outbox, db.draftSync, async () => {
     if (await db.outbox.get(draft.id)) return null;
     // What is typed while it goes on under a new id goes there.
-    const stored =
-      (await db.drafts.get(draft.id)) ??
-      (await db.drafts.filter(({ movedFrom }) => movedFrom === draft.id).first());
+    const stored = (await readDraft(draft.id)) ?? (await readSuccessor(draft.id));
     const saved: DraftRow = {
       ...withPatch(
         stored ?? { ...(!draft.account && (await usualChoice())), ...draft },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DraftContent, DraftFile } from '../../shared/api/drafts.ts';
-import { EMPTY_DRAFT } from './drafts.ts';
 import { mergeDraft, takeVersion } from './merge-draft.ts';
+import { EMPTY_DRAFT } from './tables.ts';
 
 const WHO = { writtenOn: 'Chrome on Android', writtenAt: '2026-06-14T20:00:00Z' };
 const REVISION = { revision: 7, ...WHO };

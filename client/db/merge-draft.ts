@@ -7,6 +7,7 @@ import type { DraftContent, DraftRevision, OtherVersion } from '../../shared/api
  */
 
 const TEXT_FIELDS = ['title', 'description', 'personalMessage'] as const;
+const SINGLE_FIELDS = [...TEXT_FIELDS, 'dateToUnlock', 'notifyRecipient'] as const;
 
 /**
  * @param base what both have begun with; null if nothing is known of it
@@ -77,24 +78,19 @@ export function commonBase(
   theirs: DraftContent,
 ): DraftContent {
   if (!sent) return known;
-  const fields = { ...known.fields };
-  for (const name of TEXT_FIELDS) {
-    if (theirs.fields[name] === sent.fields[name]) fields[name] = sent.fields[name];
-  }
-  if (theirs.fields.dateToUnlock === sent.fields.dateToUnlock) {
-    fields.dateToUnlock = sent.fields.dateToUnlock;
-  }
-  if (theirs.fields.notifyRecipient === sent.fields.notifyRecipient) {
-    fields.notifyRecipient = sent.fields.notifyRecipient;
-  }
-  fields.recipients = withArrived(
+  const arrived = SINGLE_FIELDS.filter((name) => theirs.fields[name] === sent.fields[name]);
+  const recipients = withArrived(
     known.fields.recipients,
     sent.fields.recipients,
     theirs.fields.recipients,
     personKey,
   );
   return {
-    fields,
+    fields: {
+      ...known.fields,
+      ...Object.fromEntries(arrived.map((name) => [name, sent.fields[name]])),
+      recipients,
+    },
     files: withArrived(known.files, sent.files, theirs.files, fileKey),
     otherVersions: withArrived(
       known.otherVersions,
@@ -111,8 +107,9 @@ function withArrived<Item>(
   theirs: readonly Item[],
   keyOf: (item: Item) => unknown,
 ): Item[] {
-  const [inKnown, inTheirs] = [known, theirs].map((items) => new Set(items.map(keyOf)));
-  const arrived = sent.filter((item) => inTheirs?.has(keyOf(item)) && !inKnown?.has(keyOf(item)));
+  const inKnown = new Set(known.map(keyOf));
+  const inTheirs = new Set(theirs.map(keyOf));
+  const arrived = sent.filter((item) => inTheirs.has(keyOf(item)) && !inKnown.has(keyOf(item)));
   return [...known, ...arrived];
 }
 

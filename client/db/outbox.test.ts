@@ -5,7 +5,7 @@ import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
 import { readAttachments, removeAttachment } from './attachments.ts';
 import { db, openDatabase } from './database.ts';
-import { discardDraft, EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
+import { discardDraft, readDraft, saveDraft } from './drafts.ts';
 import {
   backOffAll,
   claimForSending,
@@ -24,7 +24,7 @@ import {
   retryUnreachable,
 } from './outbox.ts';
 import { putPiece } from './recordings.ts';
-import type { OutboxState } from './tables.ts';
+import { EMPTY_DRAFT, type OutboxState } from './tables.ts';
 
 const draft = {
   id: sampleId(1),

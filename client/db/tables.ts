@@ -53,6 +53,15 @@ export interface DraftFields {
   personalMessage: string;
 }
 
+export const EMPTY_DRAFT: DraftFields = {
+  title: '',
+  description: '',
+  recipients: [],
+  dateToUnlock: '',
+  notifyRecipient: false,
+  personalMessage: '',
+};
+
 export interface DraftRow {
   /** The Idempotency-Key it is sent with. */
   id: string;

@@ -1,10 +1,10 @@
+import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, db, openDatabase } from './database.ts';
 import { readSession } from './device.ts';
-import { EMPTY_DRAFT } from './drafts.ts';
 
 const [ada, bob] = [sampleId(101), sampleId(102)];
 

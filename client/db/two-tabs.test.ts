@@ -2,9 +2,9 @@ import 'fake-indexeddb/auto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { db, openDatabase } from './database.ts';
-import { EMPTY_DRAFT, readDraft, saveDraft } from './drafts.ts';
+import { readDraft, saveDraft } from './drafts.ts';
 import { enqueue } from './outbox.ts';
-import type { DraftFields, DraftRow } from './tables.ts';
+import { type DraftFields, type DraftRow, EMPTY_DRAFT } from './tables.ts';
 
 const base: DraftRow = {
   id: sampleId(1),

@@ -1,9 +1,10 @@
+import { EMPTY_DRAFT } from '../db/tables.ts';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { until } from '../../tests/support/until.ts';
 import { db, openDatabase } from '../db/database.ts';
-import { EMPTY_DRAFT, saveDraft } from '../db/drafts.ts';
+import { saveDraft } from '../db/drafts.ts';
 import { attachFiles, copying, takeOut } from './attach-files.ts';
 
 const capsuleId = sampleId(1);

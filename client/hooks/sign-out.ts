@@ -118,8 +118,8 @@ const ASKED_AT_MS = [0, 1_000, 3_000];
 /** After a lost answer: if the server knows nobody any more, it has deleted the account. */
 async function throwUnlessDeleted(error: unknown): Promise<void> {
   if (!isConnectionError(error)) throw error;
-  for (const pause of ASKED_AT_MS) {
-    await new Promise((resolve) => setTimeout(resolve, pause));
+  for (const ms of ASKED_AT_MS) {
+    await pause(ms);
     try {
       await identify();
     } catch (answer) {

@@ -1,12 +1,11 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
 import type { OtherVersion } from '../../shared/api/drafts.ts';
-import { readSuccessor } from '../db/account-drafts.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
 import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
-import { type DraftPatch, EMPTY_DRAFT, readDraft, saveDraft, withPatch } from '../db/drafts.ts';
+import { type DraftPatch, readDraft, readSuccessor, saveDraft, withPatch } from '../db/drafts.ts';
 import { takeVersion } from '../db/merge-draft.ts';
-import type { DraftFields, DraftRow, OutboxFailure } from '../db/tables.ts';
+import { type DraftFields, type DraftRow, EMPTY_DRAFT, type OutboxFailure } from '../db/tables.ts';
 import { saveSoon } from '../sync/send-now.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';

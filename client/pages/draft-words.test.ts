@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { EMPTY_DRAFT } from '../db/drafts.ts';
-import type { DraftRow } from '../db/tables.ts';
+import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { savedText, versionTitle, writtenText } from './draft-words.ts';
 
 const NOW = new Date(2026, 5, 14, 15, 30);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_DRAFT } from '../db/drafts.ts';
+import { EMPTY_DRAFT } from '../db/tables.ts';
 import { draftTitle } from './unfinished-drafts.tsx';
 
 describe('draftTitle', () => {

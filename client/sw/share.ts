@@ -3,8 +3,8 @@ import { FILES_MAX, TITLE_MAX } from '../../shared/limits.ts';
 import { addAttachment, COPYING_LOCK, copyAttachment, newAttachment } from '../db/attachments.ts';
 import { openDatabase } from '../db/database.ts';
 import { readSession } from '../db/device.ts';
-import { discardDraft, EMPTY_DRAFT, readDrafts, saveDraft } from '../db/drafts.ts';
-import { type DraftRow, randomUuid } from '../db/tables.ts';
+import { discardDraft, readDrafts, saveDraft } from '../db/drafts.ts';
+import { type DraftRow, EMPTY_DRAFT, randomUuid } from '../db/tables.ts';
 
 /** The manifest's share target. */
 export const SHARE_PATH = '/share';

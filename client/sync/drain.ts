@@ -46,8 +46,8 @@ const DEVICE_FAILED = 'DEVICE_FAILED';
 const OFFLINE_RETRY_MS = 60_000;
 
 /**
- * Sends what is due, one capsule after another and then drafts, until nothing is due or nothing can be sent. Pages
- * and the worker run the same code under one lock.
+ * Sends what is due, one capsule after another and then drafts, until nothing is due or nothing can be
+ * sent. Pages and the worker run the same code under one lock.
  * @returns when to run again, in milliseconds; null when nothing waits for its time
  */
 export async function drain(options: DrainOptions = {}): Promise<number | null> {

@@ -1,10 +1,11 @@
+import { EMPTY_DRAFT } from '../db/tables.ts';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { attach } from '../db/attach.support.ts';
 import { readAttachments } from '../db/attachments.ts';
 import { db, openDatabase } from '../db/database.ts';
-import { EMPTY_DRAFT, readDraft, saveDraft } from '../db/drafts.ts';
+import { readDraft, saveDraft } from '../db/drafts.ts';
 import { createAccountModel } from './account-model.support.ts';
 import { giveWay, nextDraftSync, syncDrafts } from './sync-drafts.ts';
 

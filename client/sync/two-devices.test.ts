@@ -9,10 +9,10 @@ import { attach } from '../db/attach.support.ts';
 import { removeAttachment } from '../db/attachments.ts';
 import { closeDatabase, db, openDatabase, openedUserId } from '../db/database.ts';
 import { isDirty } from '../db/draft-account.ts';
-import { discardDraft, EMPTY_DRAFT, readDraft, saveDraft } from '../db/drafts.ts';
+import { discardDraft, readDraft, saveDraft } from '../db/drafts.ts';
 import { takeVersion } from '../db/merge-draft.ts';
 import { enqueue, reopenAsDraft } from '../db/outbox.ts';
-import { type DraftFields, type DraftRow, randomUuid } from '../db/tables.ts';
+import { type DraftFields, type DraftRow, EMPTY_DRAFT, randomUuid } from '../db/tables.ts';
 import { createAccountModel } from './account-model.support.ts';
 import { drain } from './drain.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { sampleId } from '../../../tests/support/sample-capsule.ts';
-import { EMPTY_DRAFT } from '../../db/drafts.ts';
+import { EMPTY_DRAFT } from '../../db/tables.ts';
 import { checkDraft, stillToDo } from './check-draft.ts';
 
 const LIMITS = { maxFileMB: 2, maxCapsuleMB: 3, maxFiles: 2, storageLimitMB: 10 };
