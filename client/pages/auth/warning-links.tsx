@@ -49,6 +49,14 @@ export function NewPasswordPage() {
   );
 }
 
+/** What helps against whoever knew the password. */
+const NEXT_PASSWORD = (
+  <>
+    <ButtonLink to="/auth/forgot-password">Set a new password</ButtonLink>
+    <ButtonLink to="/auth">Go to Login</ButtonLink>
+  </>
+);
+
 /** Where "Remove the passkey" in the email about a new one leads. */
 export function UndoPasskeyPage() {
   return (
@@ -65,12 +73,7 @@ export function UndoPasskeyPage() {
             return {
               title: 'Passkey removed',
               text: "Every device is signed out. Whoever added it knew your password, or has a passkey of yours. If that wasn't you, set a new password now.",
-              next: (
-                <>
-                  <ButtonLink to="/auth/forgot-password">Set a new password</ButtonLink>
-                  <ButtonLink to="/auth">Go to Login</ButtonLink>
-                </>
-              ),
+              next: NEXT_PASSWORD,
             };
           },
         },
@@ -101,12 +104,7 @@ export function UndoIdentityPage() {
             return {
               title: `${provider} unlinked`,
               text: "Every device is signed out. Whoever linked it knew your password, or has a passkey of yours. If that wasn't you, set a new password now.",
-              next: (
-                <>
-                  <ButtonLink to="/auth/forgot-password">Set a new password</ButtonLink>
-                  <ButtonLink to="/auth">Go to Login</ButtonLink>
-                </>
-              ),
+              next: NEXT_PASSWORD,
             };
           },
         },

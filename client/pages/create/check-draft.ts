@@ -51,13 +51,10 @@ export function stillToDo(
   if (versions.length > 0) sentences.push('Please use your other version, or let it go.');
   const away = files.filter((file) => file.isElsewhere && !file.hasArrived);
   const names = away.map(({ name }) => `“${name}”`).join(', ');
-  if (away.length === 1) {
+  const [are, them] = away.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  if (away.length > 0) {
     sentences.push(
-      `${names} is still on your other device. Open the app there, or remove it here.`,
-    );
-  } else if (away.length > 1) {
-    sentences.push(
-      `${names} are still on your other device. Open the app there, or remove them here.`,
+      `${names} ${are} still on your other device. Open the app there, or remove ${them} here.`,
     );
   }
   return sentences;
