@@ -6,10 +6,10 @@ import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { serverState } from '../db/schema.ts';
 import { raiseLastSeen } from '../db/server-state.ts';
 import { stillYoursTokens } from '../domain/accounts/address-check.ts';
-import { restoreToken } from '../domain/capsules/bin.ts';
 import { turnOffTokens } from '../domain/emails/email-choices.ts';
 import type { AppEnv } from '../http/context.ts';
 import { rememberDevice } from '../http/device-cookie.ts';
+import { signId } from './link-signer.ts';
 
 const database = sharedDatabase();
 
@@ -24,7 +24,9 @@ it('links in emails and known devices of earlier years stay valid', async () => 
   expect((await stillYoursTokens(deps))(id, 'ada@example.org')).toBe(
     `${id}.jHClp9nbWNzRmhJMMrEvSzKjc6bjWe9omP0vdS-sVNM`,
   );
-  expect(await restoreToken(deps, id)).toBe(`${id}.g2n3YetGa5SvogrRmGGlEcMqO3alxD0elfS7YCgdIhw`);
+  expect(await signId(deps, 'restore', id)).toBe(
+    `${id}.g2n3YetGa5SvogrRmGGlEcMqO3alxD0elfS7YCgdIhw`,
+  );
 
   const app = new Hono<AppEnv>().get('/', async (c) => {
     await rememberDevice(c, deps, id);

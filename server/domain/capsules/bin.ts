@@ -2,8 +2,7 @@ import type { Bin } from '../../../shared/api/bin.ts';
 import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import { BIN_DAYS, BIN_SHOWN_MAX, DAY_MS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
-import { equal } from '../../auth/equal.ts';
-import { linkSigner } from '../../auth/link-signer.ts';
+import { readSignedId } from '../../auth/link-signer.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
 import { later } from '../../clock/clock.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
@@ -105,23 +104,13 @@ export async function deleteForGood(
   await releaseFiles(deps, keys);
 }
 
-/**
- * The token of the link that brings back what one deletion took. It needs no row of its own, and ends
- * with the deletion's.
- */
-export async function restoreToken(deps: Pick<Deps, 'db' | 'ids'>, deletion: string) {
-  const sign = await linkSigner(deps);
-  return `${deletion}.${sign(`restore ${deletion}`)}`;
-}
-
 /** For whoever reads the owner's emails, without a session. @throws INVALID_RESTORE_LINK */
 export async function restoreByLink(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
   token: string,
 ): Promise<void> {
-  const [id = ''] = token.split('.');
-  const isOurs = isUuid(id) && equal(token, await restoreToken(deps, id));
-  const deletion = isOurs ? await findDeletion(deps.db, id) : undefined;
+  const id = await readSignedId(deps, 'restore', token);
+  const deletion = id ? await findDeletion(deps.db, id) : undefined;
   if (!deletion) throw new AppError('INVALID_RESTORE_LINK');
   try {
     await restoreCapsule(deps, { userId: deletion.ownerId }, deletion.capsuleId);

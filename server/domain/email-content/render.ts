@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../../shared/limits.ts';
+import { signId } from '../../auth/link-signer.ts';
 import { findDevice } from '../../auth/sessions.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findInvitation } from '../../db/accounts/invitations.ts';
@@ -30,9 +31,8 @@ import { verifyEmailMail, verifyInvitedMail } from '../../mail/templates/verify-
 import { contactOf } from '../accounts/contact.ts';
 import { issueEmailVerification, issuePasswordReset } from '../accounts/link-tokens.ts';
 import { asksForPasskey } from '../accounts/passkey-choice.ts';
-import { goneAt, restoreToken } from '../capsules/bin.ts';
-import { undoIdentityToken } from '../doors/undo-identity.ts';
-import { undoableUntil, undoPasskeyToken } from '../doors/undo-passkey.ts';
+import { goneAt } from '../capsules/bin.ts';
+import { undoableUntil } from '../doors/undo-passkey.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import { renderAboutAddresses, renderPasswordWaiting } from './address-content.ts';
 import {
@@ -196,7 +196,7 @@ async function renderNewDevice(deps: ContentDeps, row: Outgoing, person: EmailPe
 async function renderPasskeyAdded(deps: ContentDeps, row: Outgoing, owner: EmailPerson): Rendered {
   const passkey = row.aboutId && (await findPasskey(deps.db, row.aboutId));
   if (!passkey) return null;
-  const token = await undoPasskeyToken(deps, passkey.id);
+  const token = await signId(deps, 'undo passkey', passkey.id);
   return passkeyAddedMail({
     ...(await toPerson(deps, owner, secretLink(deps, '/auth/undo-passkey', { token }))),
     device: passkey.name || null,
@@ -215,7 +215,7 @@ async function renderIdentityLinked(
   const provider = deps.config.identityProvider;
   const identity = row.aboutId && (await findIdentityById(deps.db, row.aboutId));
   if (!provider || !identity) return null;
-  const token = await undoIdentityToken(deps, identity.id);
+  const token = await signId(deps, 'undo identity', identity.id);
   return identityLinkedMail({
     ...(await toPerson(deps, owner, secretLink(deps, '/auth/undo-identity', { token }))),
     provider: provider.name,
@@ -257,7 +257,7 @@ async function renderDeleted(deps: ContentDeps, row: Outgoing, owner: EmailPerso
   const deletion = row.aboutId && (await findDeletion(deps.db, row.aboutId));
   if (!row.aboutId || !deletion) return null;
   const { title, deletedAt, timeZone } = deletion;
-  const token = await restoreToken(deps, row.aboutId);
+  const token = await signId(deps, 'restore', row.aboutId);
   const about = await toPerson(deps, owner, secretLink(deps, '/auth/restore-capsule', { token }));
   return capsuleDeletedMail({
     ...about,
