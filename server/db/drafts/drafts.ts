@@ -14,6 +14,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import { DAY_MS, DRAFTS_PER_PAGE } from '../../../shared/limits.ts';
+import { later } from '../../clock/clock.ts';
 import type { Queryable } from '../open.ts';
 import { isOneOf } from '../rows.ts';
 import { drafts, users } from '../schema.ts';
@@ -121,7 +122,7 @@ export async function writeDraft(
     revision: nextRevision(name.userId, writing),
     content,
     gone: null,
-    askDueAt: new Date(writing.writtenAt.getTime() + ASKED_AFTER_MS),
+    askDueAt: later(writing.writtenAt, ASKED_AFTER_MS),
   };
   const [row] = await tx
     .insert(drafts)
@@ -200,10 +201,10 @@ export async function claimUntouched(
   if (people.length === 0) return [];
   const ids = people.map(({ id }) => id);
   // One email for all that would be asked about soon.
-  const soon = new Date(now.getTime() + ASKED_TOGETHER_MS);
+  const soon = later(now, ASKED_TOGETHER_MS);
   await tx
     .update(drafts)
-    .set({ askDueAt: new Date(now.getTime() + ASKED_AFTER_MS) })
+    .set({ askDueAt: later(now, ASKED_AFTER_MS) })
     .where(and(inArray(drafts.userId, ids), lte(drafts.askDueAt, soon)));
   return people;
 }
@@ -221,7 +222,7 @@ export async function findUntouched(
   now: Date,
 ): Promise<Map<string, Untouched>> {
   if (userIds.length === 0) return new Map();
-  const touchedBefore = new Date(now.getTime() - ASKED_AFTER_MS + ASKED_TOGETHER_MS);
+  const touchedBefore = later(now, ASKED_TOGETHER_MS - ASKED_AFTER_MS);
   const rows = await db
     .select({
       userId: drafts.userId,
@@ -242,7 +243,7 @@ export async function findUntouched(
 
 /** After a clock was ahead: nobody is asked later than in two years. */
 export async function endDraftWaits(tx: Queryable, now: Date): Promise<void> {
-  const latest = new Date(now.getTime() + ASKED_AFTER_MS);
+  const latest = later(now, ASKED_AFTER_MS);
   await tx.update(drafts).set({ askDueAt: latest }).where(gt(drafts.askDueAt, latest));
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nameField, newEmailField } from '../../../shared/api/fields.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { dayAt } from '../../../shared/day.ts';
-import { NAME_MAX } from '../../../shared/limits.ts';
+import { MINUTE_MS, NAME_MAX } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import {
   type ProviderAnswer,
@@ -12,6 +12,7 @@ import {
 } from '../../auth/identity-provider.ts';
 import { newState, type OidcState, readState } from '../../auth/oidc-state.ts';
 import { browserOf } from '../../auth/passkey-challenge.ts';
+import { later } from '../../clock/clock.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
 import {
@@ -51,7 +52,7 @@ import { hasPassword } from './ways-in.ts';
 type StartDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log'>;
 
 /** How long the provider's word counts in place of a password. */
-const CONFIRMED_MS = 5 * 60_000;
+const CONFIRMED_MS = 5 * MINUTE_MS;
 
 /**
  * Begins a journey to the identity provider. @returns where the browser goes, and the cookie it keeps
@@ -259,7 +260,7 @@ export async function confirmByProvider(
   if (own?.subject !== subject || (await hasPassword(deps.db, deps, userId))) {
     throw new AppError('PROVIDER_REFUSED');
   }
-  const expiresAt = new Date(deps.clock.now().getTime() + CONFIRMED_MS);
+  const expiresAt = later(deps.clock.now(), CONFIRMED_MS);
   await putConfirmation(deps.db, { sessionId, expiresAt });
 }
 

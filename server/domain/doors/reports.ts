@@ -15,8 +15,8 @@ import { queueEmails } from '../emails/queue.ts';
 type Thing = Pick<BodyOf<typeof reportEndpoint>, 'capsuleId' | 'userId' | 'contributionId'>;
 
 /**
- * Reports a capsule, what somebody has added to it, or a person to the operator: a row, and an email to the site's contact, if there
- * is one, about the first open report of each thing.
+ * Reports a capsule, what somebody has added to it, or a person to the operator: a row, and an email to
+ * the site's contact, if there is one, about the first open report of each thing.
  * @throws RATE_LIMITED; CAPSULE_NOT_FOUND, CONTRIBUTION_NOT_FOUND and USER_NOT_FOUND for what they can't
  *   see; VALIDATION_FAILED for oneself
  */

@@ -18,6 +18,7 @@ import {
   replaceLink,
 } from '../../db/drafts/contributions.ts';
 import { findDraft } from '../../db/drafts/drafts.ts';
+import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { withPersonLocked } from './drafts.ts';
 
@@ -56,13 +57,11 @@ function checkUntil(until: string, today: string): void {
 }
 
 /** @throws NOT_FOUND */
-async function checkDraft(db: Deps['db'] | Tx, { userId }: Actor, id: string): Promise<void> {
+async function checkDraft(db: Queryable, { userId }: Actor, id: string): Promise<void> {
   const draft = await findDraft(db, { userId, id });
   if (draft && !draft.gone) return;
   throw new AppError('NOT_FOUND', { message: "This draft isn't saved to your account." });
 }
-
-type Tx = Parameters<typeof findDraft>[0];
 
 /** What others have added stays. */
 export async function endContributionLink(

@@ -24,17 +24,17 @@ import {
   keepUploads,
   updateContribution,
 } from '../../db/drafts/contributions.ts';
+import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { withRoom } from '../storage/storage-limit.ts';
 import { startUpload } from '../storage/uploads.ts';
+import { withPersonLocked } from './drafts.ts';
 
 /*
  * What people without an account add to a draft by its link. Each part is its writer's alone until the
  * capsule opens. Whatever changes one locks the organiser, as sealing does: a part is in, or its writer
  * is told that it came too late.
  */
-
-type Tx = Parameters<typeof findContribution>[0];
 
 /** What the device of a writer sends with each call. */
 export interface Writer {
@@ -60,7 +60,7 @@ export async function openContributionLink(
 }
 
 /** One answer for a link that was ended, guessed, or is over: nothing can be learnt from it. */
-async function openLink(db: Tx, { clock }: Pick<Deps, 'clock'>, token: string) {
+async function openLink(db: Queryable, { clock }: Pick<Deps, 'clock'>, token: string) {
   const link = await findLink(db, hashToken(token), clock.now());
   if (!link || link.suspendedAt || link.gone === 'discarded') throw invalid();
   if (link.gone === 'sealed') throw new AppError('CONTRIBUTION_TOO_LATE');
@@ -78,7 +78,7 @@ function titleOf(content: string | null): string {
 type Found = NonNullable<Awaited<ReturnType<typeof findContribution>>>;
 
 /** @throws CONTRIBUTION_NOT_FOUND for whoever doesn't have its secret, and if its draft was discarded */
-async function findOwn(db: Tx, { id, secret }: Writer): Promise<Found> {
+async function findOwn(db: Queryable, { id, secret }: Writer): Promise<Found> {
   const found = await findContribution(db, id);
   if (!found || !equal(found.contribution.secretHash, hashToken(secret))) throw notFound();
   if (found.gone === 'discarded') throw notFound();
@@ -86,7 +86,7 @@ async function findOwn(db: Tx, { id, secret }: Writer): Promise<Found> {
 }
 
 /** @throws CONTRIBUTION_NOT_FOUND; CONTRIBUTION_TOO_LATE once it is sealed */
-async function findWaiting(db: Tx, writer: Writer): Promise<ContributionRow> {
+async function findWaiting(db: Queryable, writer: Writer): Promise<ContributionRow> {
   const { contribution } = await findOwn(db, writer);
   if (contribution.capsuleId !== null) throw new AppError('CONTRIBUTION_TOO_LATE');
   return contribution;
@@ -137,7 +137,7 @@ export async function saveContribution(
     files: JSON.stringify(files),
     updatedAt: clock.now(),
   };
-  return withOrganiserLocked(db, userId, async (tx) => {
+  const save = async (tx: Queryable) => {
     if (await findContribution(tx, id)) {
       const before = await findWaiting(tx, { id, secret });
       if (before.userId !== userId) throw notFound();
@@ -160,7 +160,8 @@ export async function saveContribution(
     });
     if (!added) throw notFound();
     return { revision: 1 };
-  });
+  };
+  return withPersonLocked(db, { userId }, save, invalid);
 }
 
 /** @throws VALIDATION_FAILED */
@@ -175,19 +176,6 @@ type Written = Pick<ContributionRow, 'name' | 'letter' | 'files'>;
 
 function isSame(a: Written, b: Written): boolean {
   return a.name === b.name && a.letter === b.letter && a.files === b.files;
-}
-
-/** @throws CONTRIBUTION_LINK_INVALID when the organiser is gone or suspended */
-function withOrganiserLocked<Result>(
-  db: Deps['db'],
-  userId: string,
-  change: (tx: Tx) => Promise<Result>,
-): Promise<Result> {
-  return db.transaction(async (tx) => {
-    const organiser = await lockUser(tx, userId);
-    if (!organiser || organiser.suspendedAt) throw invalid();
-    return change(tx);
-  });
 }
 
 /** @throws CONTRIBUTION_NOT_FOUND, CONTRIBUTION_TOO_LATE */
@@ -212,7 +200,7 @@ interface Uploader {
 }
 
 /** @throws CONTRIBUTION_NOT_FOUND, CONTRIBUTION_TOO_LATE; CONTRIBUTION_LINK_INVALID while suspended */
-export async function uploaderOf({ db }: { db: Tx }, writer: Writer): Promise<Uploader> {
+export async function uploaderOf({ db }: { db: Queryable }, writer: Writer): Promise<Uploader> {
   const { contribution, suspendedAt } = await findOwn(db, writer);
   const { id, userId, draftId, files } = contribution;
   if (draftId === null) throw new AppError('CONTRIBUTION_TOO_LATE');
@@ -228,7 +216,7 @@ export async function startContributionUpload(
 ): Promise<UploadState> {
   const { userId, contributionId, draftId } = await uploaderOf(deps, writer);
   const owner = { userId, contributionId };
-  const mayStart = async (tx: Tx) => {
+  const mayStart = async (tx: Queryable) => {
     const { files } = await uploaderOf({ db: tx }, writer);
     const named = files.find((file) => file.id === id);
     if (named?.name !== fileName || named.bytes !== bytes) throw new AppError('UPLOAD_NOT_FOUND');

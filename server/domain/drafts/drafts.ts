@@ -18,6 +18,7 @@ import {
   findRevisionBefore,
   writeDraft,
 } from '../../db/drafts/drafts.ts';
+import type { Queryable } from '../../db/open.ts';
 import {
   findArrived,
   findUpload,
@@ -35,7 +36,6 @@ import { complete } from '../storage/uploads.ts';
  * client/db/merge-draft.ts); here a draft is only replaced by what was written on its last revision.
  */
 
-type Tx = Parameters<typeof findDraft>[0];
 type DraftDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'limits'>;
 
 /** A page of what was changed after a revision. */
@@ -135,15 +135,19 @@ export async function setDraftChoice(
   await updateUser(db, userId, { draftsOnlyOnDevice: onlyOnDevice });
 }
 
-/** Changes of one person's drafts take turns. @throws UNAUTHENTICATED when the account is gone or suspended */
+/**
+ * Changes of one person's drafts take turns.
+ * @throws UNAUTHENTICATED when the account is gone or suspended, or what `refusal` makes
+ */
 export function withPersonLocked<Result>(
   db: Deps['db'],
-  { userId }: Actor,
-  change: (tx: Tx) => Promise<Result>,
+  { userId }: Pick<Actor, 'userId'>,
+  change: (tx: Queryable) => Promise<Result>,
+  refusal = () => new AppError('UNAUTHENTICATED'),
 ): Promise<Result> {
   return db.transaction(async (tx) => {
     const person = await lockUser(tx, userId);
-    if (!person || person.suspendedAt) throw new AppError('UNAUTHENTICATED');
+    if (!person || person.suspendedAt) throw refusal();
     return change(tx);
   });
 }
@@ -152,14 +156,14 @@ export function withPersonLocked<Result>(
  * A draft that is not known here may have any base, and a known one a higher base than its revision:
  * the database was restored from a backup, and the device knows more. @throws DRAFT_CHANGED
  */
-async function checkBase(tx: Tx, before: DraftRow | undefined, base: number): Promise<void> {
+async function checkBase(tx: Queryable, before: DraftRow | undefined, base: number): Promise<void> {
   if (!before || (before.gone !== 'sealed' && before.revision <= base)) return;
   const [draft] = await present(tx, [before]);
   throw new AppError('DRAFT_CHANGED', draft && { draft });
 }
 
 /** Drafts of one person, as their devices see them. */
-async function present(db: Tx, rows: DraftRow[]): Promise<AccountDraft[]> {
+async function present(db: Queryable, rows: DraftRow[]): Promise<AccountDraft[]> {
   const [first] = rows;
   const ids = rows.map(({ id }) => id);
   const uploads = first ? await findArrived(db, first.userId, ids) : [];

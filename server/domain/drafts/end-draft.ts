@@ -2,6 +2,7 @@ import type { DraftContent } from '../../../shared/api/drafts.ts';
 import type { NewCapsule } from '../../../shared/api/new-capsule.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { type DraftWriting, sealDraft, writeDraft } from '../../db/drafts/drafts.ts';
+import type { Queryable } from '../../db/open.ts';
 import { nameUploads } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
 
@@ -15,7 +16,7 @@ interface Sealed extends DraftWriting {
  * written in it meanwhile is not in the capsule, and stays as a draft of its own.
  */
 export async function endDraft(
-  tx: Parameters<typeof sealDraft>[0],
+  tx: Queryable,
   { ids }: Pick<Deps, 'ids'>,
   { userId }: Actor,
   id: string,

@@ -8,6 +8,8 @@ import type { Deps } from '../../deps.ts';
 /** A draft with what an archive needs of its files, as far as they have arrived. */
 export interface ReadDraft {
   id: string;
+  /** Its place among the ids, from 1 on. */
+  number: number;
   createdAt: Date;
   writtenAt: Date;
   content: DraftContent;
@@ -30,7 +32,7 @@ export async function* readDrafts(
   { userId }: Actor,
   ids: string[],
 ): AsyncGenerator<ReadDraft> {
-  for (const id of ids) {
+  for (const [index, id] of ids.entries()) {
     const draft = await findDraft(db, { userId, id });
     if (!draft || draft.content === null) continue;
     const { createdAt, writtenAt } = draft;
@@ -42,6 +44,6 @@ export async function* readDrafts(
       return [{ id: file.id, position, name, type, bytes, sha256, storageKey }];
     });
     const contributions = await countContributions(db, { userId, id });
-    yield { id, createdAt, writtenAt, content, contributions, files };
+    yield { id, number: index + 1, createdAt, writtenAt, content, contributions, files };
   }
 }

@@ -223,7 +223,7 @@ async function* eachFile(deps: ExportDeps, all: Collection): AsyncGenerator<Pack
 /** A number of its own is in the folder of each draft, because many have the same title, or none. */
 async function* eachDraft(deps: ExportDeps, { drafts }: Collection) {
   for await (const draft of readDrafts(deps, deps.actor, drafts)) {
-    const folder = draftFolder(drafts.indexOf(draft.id) + 1, draft.content.fields.title);
+    const folder = draftFolder(draft.number, draft.content.fields.title);
     const files = draft.files.map((file) => ({ ...file, path: archivePath(folder, file) }));
     yield { ...draft, files };
   }

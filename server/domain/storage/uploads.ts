@@ -7,6 +7,7 @@ import type {
 import { MEGABYTE, UPLOAD_PART_MIN_BYTES } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import { lockUser } from '../../db/accounts/users.ts';
+import type { Queryable } from '../../db/open.ts';
 import { findReferencedKeys } from '../../db/storage/stored.ts';
 import {
   completeUpload,
@@ -62,7 +63,7 @@ export async function startUpload(
   owner: UploadOwner,
   id: string,
   { fileName: name, bytes, draft }: BodyOf<typeof startUploadEndpoint>,
-  mayStart?: (tx: Parameters<typeof findUpload>[0]) => Promise<void>,
+  mayStart?: (tx: Queryable) => Promise<void>,
 ): Promise<UploadState> {
   if (!isUuid(id)) throw new AppError('UPLOAD_NOT_FOUND');
   if (bytes > deps.config.maxFileMB * MEGABYTE) {
