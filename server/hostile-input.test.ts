@@ -122,14 +122,14 @@ it.each(Object.entries(DOORS))('%s: the worst text takes less than 50 ms', (what
   judge(what, characters, Math.max(...times));
 });
 
-it('an email in the bounce mailbox: the worst one takes less than 200 ms', async () => {
+it('an email in the bounce mailbox: the worst one takes less than 100 ms', async () => {
   let worst = 0;
   const emails = hostileEmails('0b9f1f7e-53ad-7d0a-9f5c-6d4f8a3b2c1d');
   for (const [, email] of emails) {
     const bytes = Buffer.from(email, 'latin1');
     worst = Math.max(worst, await processorMsOf(() => readBounceReport(bytes)));
   }
-  judge('an email in the bounce mailbox', 262_144, worst, 200);
+  judge('an email in the bounce mailbox', 262_144, worst, 100);
 });
 
 /** How files begin, as far as it decides how they are read on. */
