@@ -28,7 +28,8 @@ export async function readBounceReport(bytes: Uint8Array): Promise<BounceReport 
   if (!KEY_FIELD.test(head)) return null;
   // What came back is a part to look into, and no text of the report.
   const options = { forceRfc822Attachments: true };
-  const { text, attachments } = await PostalMime.parse(Buffer.from(head, 'latin1'), options);
+  const email = Buffer.from(onlyContentFields(head), 'latin1');
+  const { text, attachments } = await PostalMime.parse(email, options);
   const told = textOf(attachments, STATUS_PART);
   if (told === null) return null;
   const recipients = recipientsIn(told);
@@ -49,6 +50,17 @@ function headOf(bytes: Uint8Array): string {
     if (end < 0) return text;
   }
   return text.slice(0, end + 1);
+}
+
+/**
+ * Leaves only those fields of the report's own header that say how its body is written. Nobody reads
+ * the others, and addresses are most of the work.
+ */
+function onlyContentFields(head: string): string {
+  const end = head.search(/\r?\n\r?\n/);
+  const header = end < 0 ? head : head.slice(0, end);
+  const fields = header.split(/\r?\n(?![ \t])/).filter((field) => /^(content-|mime-)/i.test(field));
+  return fields.join('\n') + head.slice(header.length);
 }
 
 /** The type of the part in which a report says what became of an email. */

@@ -1,9 +1,9 @@
 /** Work that takes less in its first run is not run again. */
 const QUICK_MS = 10;
-const RUNS = 5;
+const RUNS = 3;
 
 /**
- * How much processor time a piece of work takes, in milliseconds: of five runs the shortest, as the
+ * How much processor time a piece of work takes, in milliseconds: of three runs the shortest, as the
  * first one compiles and others tidy up memory. What other processes do meanwhile does not count.
  */
 export function processorMs(work: () => unknown): number {
