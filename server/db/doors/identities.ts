@@ -1,6 +1,7 @@
-import { and, eq, gt, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, notExists, type SQL } from 'drizzle-orm';
 import { hasPassword } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
+import { anyRow } from '../rows.ts';
 import { identities, identityConfirmations, passkeys, users } from '../schema.ts';
 
 export type IdentityRow = typeof identities.$inferSelect;
@@ -39,13 +40,12 @@ async function findOne(db: Queryable, condition: SQL | undefined) {
 /** How many accounts have neither a passkey nor an identity at this provider. */
 export function countWithoutWayIn(db: Queryable, issuer: string): Promise<number> {
   const isTheirs = and(eq(identities.userId, users.id), eq(identities.issuer, issuer));
-  const one = { one: sql`1` };
   return db.$count(
     users,
     and(
       hasPassword(),
-      notExists(db.select(one).from(identities).where(isTheirs)),
-      notExists(db.select(one).from(passkeys).where(eq(passkeys.userId, users.id))),
+      notExists(anyRow(db, identities, isTheirs)),
+      notExists(anyRow(db, passkeys, eq(passkeys.userId, users.id))),
     ),
   );
 }

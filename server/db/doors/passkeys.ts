@@ -1,6 +1,7 @@
 import { and, asc, eq, exists, gt, gte, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import { ENDED_PASSWORD } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
+import { anyRow } from '../rows.ts';
 import { identities, passkeys, recoveryCodes, usedChallenges, users } from '../schema.ts';
 
 export type PasskeyRow = typeof passkeys.$inferSelect;
@@ -117,10 +118,11 @@ export async function deleteOthersKeys(
 /** Where there is no password, all but the new ones stay: the account was made by one. */
 function deletionOfIdentities(tx: Queryable, userId: string, keys?: NewKeys) {
   const { settledAt } = identities;
-  const hasPassword = tx
-    .select({ one: sql`1` })
-    .from(users)
-    .where(and(eq(users.id, userId), ne(users.passwordHash, ENDED_PASSWORD)));
+  const hasPassword = anyRow(
+    tx,
+    users,
+    and(eq(users.id, userId), ne(users.passwordHash, ENDED_PASSWORD)),
+  );
   const isDeleted = keys
     ? or(isNull(settledAt), gt(settledAt, keys.identitiesAt))
     : exists(hasPassword);
