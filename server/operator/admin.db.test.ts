@@ -122,7 +122,7 @@ describe('the command of the operator', () => {
   });
 
   it('finds people, and takes every character for itself', async () => {
-    expect(await json('people', 'ADA')).toMatchObject([
+    expect(await json('people', ada.email.slice(0, 12).toUpperCase())).toMatchObject([
       { name: 'Ada', email: ada.email, state: 'unconfirmed', sessions: 0, sealed: 1 },
     ]);
     expect(await run('people', '%')).toEqual({ ok: true, lines: ['Nobody was found.'] });

@@ -20,7 +20,9 @@ async function withCapsules(name: string, titles: string[]) {
   const remove = async (title: string) => {
     await chooseFor(page, title, 'Delete');
     await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
-    await page.getByText('Capsule deleted successfully!').waitFor();
+    await page.getByText('Capsule deleted successfully!').first().waitFor();
+    // The message may still be that of the one before.
+    await card(title).waitFor({ state: 'detached' });
   };
   return { ada, page, context, card, remove };
 }
