@@ -39,12 +39,12 @@ describe('a voice memo, in rarer states', () => {
     await other.getByRole('tab', { name: 'Content' }).click();
     await press('Record a voice memo', other);
     const here = other.getByRole('dialog', { name: 'Record a voice memo' });
-    await here.getByText("You're recording for this capsule in another tab.").waitFor();
+    await here.getByText("You're recording this in another tab.").waitFor();
     expect(await here.getByText(PAGE_CLOSED).count()).toBe(0);
     expect(await axeInBothSchemes(other)).toEqual([]);
     await page.close();
     await here.getByText(PAGE_CLOSED).waitFor();
-    await press('Add to the capsule', here);
+    await press('Add it', here);
     await other.getByText('1 File(s) Selected').waitFor();
   });
 });
@@ -65,7 +65,7 @@ describe('on a full device, a voice memo', () => {
     await recorder.getByRole('button', { name: 'Start recording' }).click();
     await recorder.getByText("This device can't save what you record right now.").waitFor();
     await recorder.getByRole('button', { name: 'Stop' }).click();
-    const add = recorder.getByRole('button', { name: 'Add to the capsule' });
+    const add = recorder.getByRole('button', { name: 'Add it' });
     await add.click();
     await recorder.getByText("doesn't fit on this device.").waitFor();
     await at.room.free();

@@ -40,7 +40,7 @@ describe('a voice memo', () => {
     await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(2);
     expect(await axeInBothSchemes(page)).toEqual([]);
     expect(await lostInLargeText()).toEqual([]);
-    await press('Add to the capsule');
+    await press('Add it');
     await page.getByText('1 File(s) Selected').waitFor();
     await page.getByText(/^Voice memo .+\.webm$/).waitFor();
     await recorder().waitFor({ state: 'detached' });
@@ -146,7 +146,7 @@ describe('a voice memo', () => {
     await page.reload();
     await recorder().getByText(PAGE_CLOSED).waitFor();
     await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(1);
-    await press('Add to the capsule');
+    await press('Add it');
     await page.getByText('Added to the capsule: Voice memo').waitFor();
     await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.reload();

@@ -7,7 +7,7 @@ import { isBlank } from '../../../shared/visible-text.ts';
 import { capsuleOf } from '../../db/drafts.ts';
 import type { DraftFields, OutboxFailure } from '../../db/tables.ts';
 import { checkForm, type FieldErrors } from '../check-form.ts';
-import { type PickedFile, tooMuchText } from './pick-files.ts';
+import { type PickedFile, tooMuchText } from '../contents/pick-files.ts';
 
 interface DraftCheck {
   fields: DraftFields;

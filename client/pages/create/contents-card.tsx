@@ -1,16 +1,19 @@
 import { useState } from 'react';
+import type { SiteLimits } from '../../../shared/api/site.ts';
 import { Card } from '../../components/card.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
-import { FilePicker } from './file-picker.tsx';
-import { Letter } from './letter.tsx';
+import { FilePicker } from '../contents/file-picker.tsx';
+import { Letter } from '../contents/letter.tsx';
+import { salutation } from './letter-text.ts';
 
 type ContentTab = 'message' | 'content';
 
 interface ContentsCardProps {
   handle: DraftHandle;
   files: readonly ShownFile[];
+  limits: SiteLimits | null;
   errors: Record<string, string>;
   /** How often the draft was refused. */
   refusals: number;
@@ -21,7 +24,7 @@ interface ContentsCardProps {
 
 /** Letter and files, which stay hidden until the capsule opens. */
 export function ContentsCard(props: ContentsCardProps) {
-  const { handle, files, errors, refusals, onMessage, onFiles } = props;
+  const { handle, files, limits, errors, refusals, onMessage, onFiles } = props;
   const [chosen, setTab] = useState<ContentTab | null>(null);
   // Files without a letter show themselves, until the person chooses a tab.
   const isFilesOnly = files.length > 0 && handle.draft.fields.personalMessage === '';
@@ -47,8 +50,11 @@ export function ContentsCard(props: ContentsCardProps) {
             label: 'Message',
             panel: (
               <Letter
+                label="Personal Message"
+                name="personalMessage"
+                greeting={salutation(handle.draft.fields.recipients)}
+                prompt="Write a personal message to be revealed when the capsule unlocks..."
                 value={handle.draft.fields.personalMessage}
-                recipients={handle.draft.fields.recipients}
                 error={errors.personalMessage}
                 onChange={onMessage}
               />
@@ -58,7 +64,13 @@ export function ContentsCard(props: ContentsCardProps) {
             value: 'content',
             label: 'Content',
             panel: (
-              <FilePicker handle={handle} files={files} error={errors.files} onFiles={onFiles} />
+              <FilePicker
+                handle={handle}
+                files={files}
+                limits={limits}
+                error={errors.files}
+                onFiles={onFiles}
+              />
             ),
           },
         ]}

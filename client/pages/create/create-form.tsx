@@ -11,6 +11,7 @@ import { useLimits } from '../../hooks/use-capsules.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
+import { OtherVersions } from '../contents/other-versions.tsx';
 import { focusFirstError, focusHeading } from '../focus.ts';
 import { reasonOf } from '../outbox/outbox-item.ts';
 import { checkDraft, stillNeeded, stillToDo } from './check-draft.ts';
@@ -18,7 +19,6 @@ import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
 import { DetailsCard } from './details-card.tsx';
 import { useMisplacedLetter } from './misplaced-letter.tsx';
-import { OtherVersions } from './other-versions.tsx';
 import { RecipientDialog } from './recipient-dialog.tsx';
 import { SummaryCard } from './summary-card.tsx';
 
@@ -145,6 +145,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
           <ContentsCard
             handle={handle}
             files={files ?? []}
+            limits={limits}
             errors={refusal?.errors ?? {}}
             refusals={refusals}
             onMessage={(personalMessage) => change({ personalMessage })}

@@ -13,6 +13,7 @@ import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { discardUnfinished, SENDS_WHEN_CLOSED, useProgress } from '../../hooks/use-outbox.ts';
 import { changeDevice } from '../change-device.ts';
+import { isWaiting } from '../contents/picked-files.tsx';
 import { savedText } from '../draft-words.ts';
 import { focusHeading } from '../focus.ts';
 import { fileCountText, longDay, shortened } from '../format.ts';
@@ -20,7 +21,6 @@ import { confirmDiscarding } from '../unfinished-drafts.tsx';
 import { stillNeeded, stillToDo } from './check-draft.ts';
 import { letterText } from './letter-text.ts';
 import { OnlyHere } from './only-here.tsx';
-import { isWaiting } from './picked-files.tsx';
 import styles from './summary-card.module.css';
 
 interface SummaryCardProps {

@@ -1,23 +1,25 @@
-import type { Recipient } from '../../../shared/api/user.ts';
 import { MESSAGE_MAX } from '../../../shared/limits.ts';
 import { Counter, Field } from '../../components/field.tsx';
 import styles from './letter.module.css';
-import { salutation } from './letter-text.ts';
-
-const PLACEHOLDER = 'Write a personal message to be revealed when the capsule unlocks...';
 
 interface LetterProps {
+  label: string;
+  /** Of the field. */
+  name: string;
+  /** What stands on the empty sheet: how the letter may begin, and what it is for. */
+  greeting: string;
+  prompt: string;
   value: string;
-  recipients: readonly Recipient[];
   error: string | undefined;
   onChange: (text: string) => void;
 }
 
 /** The letter on its sheet of paper, which grows with the text. */
-export function Letter({ value, recipients, error, onChange }: LetterProps) {
+export function Letter(props: LetterProps) {
+  const { label, name, greeting, prompt, value, error, onChange } = props;
   return (
     <Field
-      label="Personal Message"
+      label={label}
       error={error}
       aside={<Counter length={value.length} max={MESSAGE_MAX} late />}
     >
@@ -27,8 +29,8 @@ export function Letter({ value, recipients, error, onChange }: LetterProps) {
             {...ids}
             className={styles.paper}
             dir="auto"
-            name="personalMessage"
-            placeholder={PLACEHOLDER}
+            name={name}
+            placeholder={prompt}
             rows={12}
             value={value}
             onChange={({ target }) => onChange(target.value)}
@@ -36,8 +38,8 @@ export function Letter({ value, recipients, error, onChange }: LetterProps) {
           {/* Stands in for the browser's own placeholder, which cannot have a salutation. */}
           {value === '' && (
             <div className={styles.prompt} aria-hidden="true">
-              <p>{salutation(recipients)}</p>
-              <p>{PLACEHOLDER}</p>
+              <p>{greeting}</p>
+              <p>{prompt}</p>
             </div>
           )}
         </div>

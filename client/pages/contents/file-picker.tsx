@@ -17,7 +17,6 @@ import {
 } from '../../hooks/attach-files.ts';
 import { useExternalStore } from '../../hooks/store.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
-import { useLimits } from '../../hooks/use-capsules.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { changeDevice } from '../change-device.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
@@ -31,16 +30,17 @@ import type { RecorderProps } from './recorder.tsx';
 interface FilePickerProps {
   handle: DraftHandle;
   files: readonly ShownFile[];
+  /** Null while they are not known. */
+  limits: SiteLimits | null;
   error: string | undefined;
   /** Called before files are added or removed. */
   onFiles: () => void;
 }
 
 /** Adds files that are picked, dropped or pasted, and copies them to this device at once. */
-export function FilePicker({ handle, files, error, onFiles }: FilePickerProps) {
+export function FilePicker({ handle, files, limits, error, onFiles }: FilePickerProps) {
   const id = useId();
   const { id: draftId } = handle.draft;
-  const limits = useLimits().data;
   const { refused } = useExternalStore(copying);
   const picker = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLElement>(null);

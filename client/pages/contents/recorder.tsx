@@ -162,7 +162,7 @@ export function Recorder(props: RecorderProps) {
               busy={state.phase === 'adding'}
               onClick={() => void keep(state)}
             >
-              Add to the capsule
+              Add it
             </Button>
           </>
         ) : state.phase === 'recording' ? (
@@ -207,8 +207,7 @@ export function Recorder(props: RecorderProps) {
         <p className={styles.hint} role="status">
           {state.phase === 'asking' && 'Your browser may ask whether we can use the microphone.'}
           {state.phase === 'recording' && meterText(state, maxSeconds)}
-          {isElsewhere &&
-            "You're recording for this capsule in another tab. Finish it there first."}
+          {isElsewhere && "You're recording this in another tab. Finish it there first."}
           {state.phase === 'empty' &&
             !isElsewhere &&
             'Say it in your own voice. Like the letter, it stays sealed until the day.'}
@@ -250,7 +249,7 @@ function Recorded({ file, sound }: Memo) {
 }
 
 function mayDelete(): Promise<boolean> {
-  const text = "It isn't in the capsule yet, and can't be brought back.";
+  const text = "It isn't added yet, and can't be brought back.";
   return confirm('Delete this recording?', text, { danger: true, yes: 'Delete', no: 'Keep it' });
 }
 
