@@ -25,6 +25,8 @@ interface CommonOptions {
    * is its caller's business, and a dead connection is given up.
    */
   xsrf?: string | undefined;
+  /** Gives up a dead connection; always so with `xsrf`. */
+  endsWhenStalled?: boolean | undefined;
   /** Bytes of the body that have left; pages only, a worker has no XMLHttpRequest. */
   onProgress?: ((bytes: number) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -62,17 +64,23 @@ export async function call<E extends Endpoint>(
   ...rest: CallArguments<E>
 ): Promise<ResponseOf<E>> {
   const options: LooseOptions = rest[0] ?? {};
-  const token = endpoint.method === 'GET' ? undefined : readCookie(XSRF_COOKIE);
+  const token = endpoint.method === 'GET' ? undefined : (readCookie(XSRF_COOKIE) ?? told);
   let answer = await send(endpoint, options, options.xsrf ?? token);
   // The refusal brings the right token. On a first visit there is no cookie before it, and one of
   // a parent domain, which another site may have set, can come before ours for good.
   const fresh = options.xsrf === undefined && isTokenRefused(answer) && answer.header(XSRF_HEADER);
-  if (fresh) answer = await send(endpoint, options, fresh);
+  if (fresh) {
+    told = fresh;
+    answer = await send(endpoint, options, fresh);
+  }
   const { status, json } = answer;
   if (status >= 200 && status <= 299) return readAnswer(endpoint, status, json);
   if (options.xsrf === undefined) noteUnauthorized(endpoint, status);
   throw failureOf(answer);
 }
+
+/** The last token that a refusal brought: a worker cannot read the cookie. */
+let told: string | undefined;
 
 function failureOf({ status, json, header }: HttpAnswer): CallError {
   return failedAnswer(status, json, header('Retry-After'));
@@ -88,6 +96,7 @@ function send(
   token: string | undefined,
 ): Promise<HttpAnswer> {
   const { params, query, xsrf, headers, signal, onProgress } = options;
+  const { endsWhenStalled = xsrf !== undefined } = options;
   return exchange({
     address: addressOf(endpoint, { params: asRecord(params), query: asRecord(query) }),
     method: endpoint.method,
@@ -100,7 +109,7 @@ function send(
     body: bodyOf(endpoint, options),
     signal,
     onProgress,
-    endsWhenStalled: xsrf !== undefined,
+    endsWhenStalled,
   });
 }
 

@@ -1,6 +1,7 @@
 import { retryRefusedDrafts } from '../db/account-drafts.ts';
 import { isNoRoom } from '../db/database.ts';
 import { retryRefused } from '../db/outbox.ts';
+import { outboxQueue } from '../sync/drain.ts';
 import { startScheduler } from '../sync/scheduler.ts';
 import { sweepCopies } from './attach-files.ts';
 import { sentBytes } from './use-outbox.ts';
@@ -19,9 +20,11 @@ export function startSending({ onSignedOut, onNoRoom }: OutboxListener): () => v
     // If one of the two fails, the other is still of use.
     await Promise.allSettled([sweepCopies(), retryRefused(Date.now()), retryRefusedDrafts()]);
     if (isStopped) return;
-    stop = startScheduler({
+    const queue = outboxQueue({
       onSent: ({ id }, bytes) => sentBytes.set({ byId: { ...sentBytes.get().byId, [id]: bytes } }),
       onSignedOut,
+    });
+    stop = startScheduler(queue, {
       onStuck: (error) => {
         if (isNoRoom(error)) onNoRoom();
       },

@@ -1,6 +1,7 @@
 import { type Identity, identify } from '../api/client.ts';
 import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
-import { loseAttachment } from '../db/attachments.ts';
+import { askAnew } from '../db/account-drafts.ts';
+import { loseAttachment, readOrphaned } from '../db/attachments.ts';
 import { addCreated } from '../db/cache.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
@@ -15,14 +16,16 @@ import {
   refuseItem,
   removeItem,
   requeueInterrupted,
+  retryUnreachable,
   updateItem,
 } from '../db/outbox.ts';
 import { type OutboxFailure, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
-import { announceDelivered, isPauseWanted, OUTBOX_LOCK, untilPaused } from './locks.ts';
+import { announceDelivered, isPauseWanted, OUTBOX_LOCK, SYNC_TAG, untilPaused } from './locks.ts';
 import { cancelOrphanedUploads } from './orphaned-uploads.ts';
 import { asCallError, backoff, decideRetry, failureOf } from './retry-policy.ts';
-import { nextDraftSync, syncDrafts } from './sync-drafts.ts';
+import type { Queue } from './scheduler.ts';
+import { giveWay, nextDraftSync, syncDrafts } from './sync-drafts.ts';
 import { uploadCapsule } from './upload-capsule.ts';
 
 export interface DrainOptions {
@@ -68,6 +71,25 @@ export async function drain(options: DrainOptions = {}): Promise<number | null> 
   if (times.length === 0) return null;
   const next = Math.min(...times);
   return navigator.onLine ? next : Math.max(next, Date.now() + OFFLINE_RETRY_MS);
+}
+
+/** A person's capsules and drafts, for the scheduler of a page. */
+export function outboxQueue(options: Pick<DrainOptions, 'onSent' | 'onSignedOut'> = {}): Queue {
+  return {
+    tag: SYNC_TAG,
+    run: (running) => drain({ ...options, ...running }),
+    isWaiting: async () => {
+      const waits = [await nextTryAt(), await nextDraftSync({})].some((at) => at !== null);
+      return waits || (await readOrphaned()).length > 0;
+    },
+    onOnline: async () => {
+      await retryUnreachable(Date.now());
+      await askAnew();
+    },
+    // Another device may have written while nobody looked at this one.
+    onVisible: askAnew,
+    giveWay,
+  };
 }
 
 /** @returns when to try again to cancel orphaned uploads; null when there is no use in it */

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
+import { outboxQueue } from './drain.ts';
 import { startScheduler } from './scheduler.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -14,7 +15,7 @@ it('ends quietly when the session ends while it starts', async () => {
   process.on('unhandledRejection', note);
 
   await openDatabase(sampleId(101));
-  const stop = startScheduler({});
+  const stop = startScheduler(outboxQueue());
   stop();
   closeDatabase();
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,10 +1,5 @@
-import { askAnew } from '../db/account-drafts.ts';
-import { readOrphaned } from '../db/attachments.ts';
 import { openedUserId } from '../db/database.ts';
-import { nextTryAt, retryUnreachable } from '../db/outbox.ts';
-import { type DrainOptions, drain } from './drain.ts';
 import { activate, requestSync, type Scheduler } from './send-now.ts';
-import { giveWay, nextDraftSync } from './sync-drafts.ts';
 
 /** Long timers are unreliable in background tabs; a run with nothing due costs nothing. */
 const TIMER_MAX_MS = 60_000;
@@ -12,28 +7,48 @@ const TIMER_MAX_MS = 60_000;
 /** The first words of a draft leave this much later. */
 const SOON_MS = 5_000;
 
+export interface RunOptions {
+  signal: AbortSignal;
+  /** Nobody looks at this page any more. */
+  isLeaving: () => boolean;
+}
+
+/** What a scheduler keeps moving: what waits in the database that is open on this page. */
+export interface Queue {
+  /** The Background Sync tag under which the worker sends the same. */
+  tag: string;
+  /** Sends what is due. @returns when to run again, in milliseconds; null when nothing waits for its time */
+  run: (options: RunOptions) => Promise<number | null>;
+  /** Whether something is left for the worker. */
+  isWaiting: () => Promise<boolean>;
+  /** What could not be reached is due at once. */
+  onOnline: () => Promise<void>;
+  /** Somebody looks at this page again. */
+  onVisible: () => Promise<void>;
+  /** Something was queued: what is less urgent and under way goes on later. */
+  giveWay: () => void;
+}
+
+interface SchedulerOptions {
+  /** The device cannot note what becomes of what is sent, so nothing is sent for now. */
+  onStuck?: (error: unknown) => void;
+}
+
 /** The browser gives up after three failed syncs, so a page that closes asks again. */
-async function requestSyncIfPending(): Promise<void> {
+async function requestSyncIfPending({ tag, isWaiting }: Queue): Promise<void> {
   if (openedUserId() === null) return;
   try {
-    const waits = [await nextTryAt(), await nextDraftSync({})].some((at) => at !== null);
-    if (waits || (await readOrphaned()).length > 0) await requestSync();
+    if (await isWaiting()) await requestSync(tag);
   } catch {
     // The session has just ended, and its database was closed: the next page asks.
   }
 }
 
-export interface SchedulerOptions
-  extends Omit<DrainOptions, 'signal' | 'waitForTurn' | 'isLeaving'> {
-  /** The device cannot note what becomes of a capsule, so nothing is sent for now. */
-  onStuck?: (error: unknown) => void;
-}
-
 /**
- * Keeps the queue moving while a page is open: at the start, when something is queued, back online,
+ * Keeps a queue moving while a page is open: at the start, when something is queued, back online,
  * visible again, and when the next try is due. @returns how to stop
  */
-export function startScheduler(options: SchedulerOptions): () => void {
+export function startScheduler(queue: Queue, options: SchedulerOptions = {}): () => void {
   let isStopped = false;
   let isPaused = false;
   let isRunning = false;
@@ -67,7 +82,7 @@ export function startScheduler(options: SchedulerOptions): () => void {
     const { signal } = sending;
     let next: number | null = null;
     try {
-      next = await drain({ ...options, signal, isLeaving });
+      next = await queue.run({ signal, isLeaving });
     } catch (error) {
       // The database cannot be used (it is being deleted, or the disk is full): the timer tries again.
       next = Date.now() + TIMER_MAX_MS;
@@ -85,8 +100,7 @@ export function startScheduler(options: SchedulerOptions): () => void {
 
   async function onOnline(): Promise<void> {
     try {
-      await retryUnreachable(Date.now());
-      await askAnew();
+      await queue.onOnline();
     } finally {
       run();
     }
@@ -94,7 +108,7 @@ export function startScheduler(options: SchedulerOptions): () => void {
 
   /** Another device may have written while nobody looked at this one. */
   function onVisible(): void {
-    void askAnew().finally(run).catch(reportError);
+    void queue.onVisible().finally(run).catch(reportError);
   }
 
   function interrupt(): void {
@@ -112,16 +126,16 @@ export function startScheduler(options: SchedulerOptions): () => void {
     if (!isLeaving()) return onVisible();
     // What was typed last goes before the page does.
     run();
-    void requestSyncIfPending();
+    void requestSyncIfPending(queue);
   };
   document.addEventListener('visibilitychange', onVisibility, { signal });
   run();
-  void requestSyncIfPending();
+  void requestSyncIfPending(queue);
 
   const scheduler: Scheduler = {
     run: () => {
       isPaused = false;
-      if (isRunning) giveWay();
+      if (isRunning) queue.giveWay();
       run();
     },
     runSoon: () => {

@@ -8,10 +8,10 @@ interface SyncRegistration {
 }
 
 /** Asks the browser to wake the worker when it is online again. Without Background Sync the page does it all. */
-export async function requestSync(): Promise<void> {
+export async function requestSync(tag = SYNC_TAG): Promise<void> {
   try {
     const registration = await navigator.serviceWorker?.getRegistration();
-    await (registration as SyncRegistration | undefined)?.sync?.register(SYNC_TAG);
+    await (registration as SyncRegistration | undefined)?.sync?.register(tag);
   } catch {
     // Switched off by the person or the browser: the page's own triggers remain.
   }
@@ -40,10 +40,10 @@ export function activate(scheduler: Scheduler): () => void {
 }
 
 /** Call when something has been queued, or is to be tried again. */
-export function sendNow(): void {
+export function sendNow(tag = SYNC_TAG): void {
   // The page first: only a page can show progress.
   active?.run();
-  void requestSync();
+  void requestSync(tag);
 }
 
 /** Call when a draft has been saved on this device. */

@@ -29,7 +29,7 @@ import { nextDue, PAUSE_MAX_MS } from '../db/outbox.ts';
 import type { Attachment } from '../db/tables.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';
 import { savesData } from './saves-data.ts';
-import { uploadFile } from './upload-file.ts';
+import { ownUpload, uploadFile } from './upload-file.ts';
 
 /*
  * Drafts as items of the queue: after the capsules, words before files. What the account cannot be told
@@ -252,7 +252,7 @@ async function sendFile(draftId: string, file: Attachment, run: Run): Promise<bo
   let isInterrupted = false;
   try {
     await uploadFile(file, {
-      ...{ xsrf, signal, draft: draftId, isBroken: attempts > 0 },
+      ...{ calls: ownUpload(file, xsrf), signal, draft: draftId, isBroken: attempts > 0 },
       mayGoOn: async () => {
         isInterrupted = (await nextDue(Date.now())) !== null;
         // What is typed meanwhile does not wait for a film.

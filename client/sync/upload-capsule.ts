@@ -13,7 +13,7 @@ import { markInFlight, updateItem } from '../db/outbox.ts';
 import { type Attachment, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { asUninvited, type Invited, inviteRecipients } from './invite-recipients.ts';
 import { deliveryOf, wasConnectionBroken } from './retry-policy.ts';
-import { uploadFile } from './upload-file.ts';
+import { ownUpload, uploadFile } from './upload-file.ts';
 
 /** Up to here the files go in the creation's own body; above, a cut would cost too much. */
 const ONE_BODY_BYTES = 16 * MEGABYTE;
@@ -216,7 +216,7 @@ async function sendFile(
   { identity: { xsrf }, signal, onSent }: UploadContext,
 ): Promise<void> {
   await uploadFile(file, {
-    ...{ xsrf, signal, isBroken: wasConnectionBroken(item.failure) },
+    ...{ calls: ownUpload(file, xsrf), signal, isBroken: wasConnectionBroken(item.failure) },
     onSent: onSent && ((bytes) => onSent(before + bytes)),
     onArrived: (bytes) => noteSent(item, before + bytes),
   });

@@ -1,4 +1,5 @@
-import { getUpload, sendPart, startUpload } from '../../shared/api/uploads.ts';
+import type { BodyOf } from '../../shared/api/endpoint.ts';
+import { getUpload, sendPart, startUpload, type UploadState } from '../../shared/api/uploads.ts';
 import {
   CHUNK_DIGESTS_HEADER,
   UPLOAD_CHUNK_BYTES,
@@ -18,8 +19,33 @@ import { isPauseWanted } from './locks.ts';
 const PART_MAX_BYTES = UPLOAD_CHUNK_BYTES;
 const PART_MIN_BYTES = 262_144;
 
+/** What every call of an upload takes. */
+interface PartOptions {
+  signal: AbortSignal | undefined;
+  headers?: Record<string, string>;
+  bytes?: Blob;
+  onProgress?: ((bytes: number) => void) | undefined;
+}
+
+/** The calls by which one file is sent. */
+export interface UploadCalls {
+  start: (body: BodyOf<typeof startUpload>, options: PartOptions) => Promise<UploadState>;
+  get: (options: PartOptions) => Promise<UploadState>;
+  send: (options: PartOptions) => Promise<UploadState>;
+}
+
+/** Of the signed-in person's own upload. */
+export function ownUpload({ id }: Pick<Attachment, 'id'>, xsrf: string): UploadCalls {
+  const params = { id };
+  return {
+    start: (body, options) => call(startUpload, { ...options, params, body, xsrf }),
+    get: (options) => call(getUpload, { ...options, params, xsrf }),
+    send: (options) => call(sendPart, { ...options, params, xsrf }),
+  };
+}
+
 interface UploadOptions {
-  xsrf: string;
+  calls: UploadCalls;
   signal: AbortSignal | undefined;
   /** The draft of the account that it is for. */
   draft?: string;
@@ -36,16 +62,11 @@ interface UploadOptions {
 /** Sends a file in resumable parts, from where it was cut off. @throws {CallError} {AttachmentError} */
 export async function uploadFile(
   file: Attachment,
-  { xsrf, signal, draft, isBroken, onSent, onArrived, mayGoOn }: UploadOptions,
+  { calls, signal, draft, isBroken, onSent, onArrived, mayGoOn }: UploadOptions,
 ): Promise<void> {
-  const params = { id: file.id };
   await markAnnounced(file.id);
-  let { offset, complete } = await call(startUpload, {
-    params,
-    body: { fileName: file.name, bytes: file.bytes, draft },
-    xsrf,
-    signal,
-  });
+  const body = { fileName: file.name, bytes: file.bytes, draft };
+  let { offset, complete } = await calls.start(body, { signal });
   let mostBytes = PART_MAX_BYTES;
   let partBytes = file.announced && isBroken ? PART_MIN_BYTES : PART_MAX_BYTES;
   let noted = onArrived?.(offset);
@@ -53,14 +74,12 @@ export async function uploadFile(
     const { body, digest } = await readPart(file, offset, partBytes);
     const start = offset;
     try {
-      ({ offset, complete } = await call(sendPart, {
-        params,
+      ({ offset, complete } = await calls.send({
         headers: {
           [UPLOAD_OFFSET_HEADER]: String(offset),
           ...(digest && { [CHUNK_DIGESTS_HEADER]: base64(digest) }),
         },
         bytes: body,
-        xsrf,
         signal,
         onProgress: onSent && ((sent) => onSent(start + Math.min(sent, body.size))),
       }));
@@ -77,7 +96,7 @@ export async function uploadFile(
       if (mayBeDamaged(error)) await assertSound(file, offset);
       // An earlier answer was lost: the server knows how far it has come.
       if (error.code !== 'UPLOAD_OFFSET_WRONG') throw error;
-      const state = await call(getUpload, { params, xsrf, signal });
+      const state = await calls.get({ signal });
       if (state.offset <= offset && !state.complete) throw error;
       ({ offset, complete } = state);
     }
