@@ -1,6 +1,6 @@
 import { isGoneElsewhere } from './account-drafts.ts';
 import { readDraft, readSuccessor, saveDraft } from './drafts.ts';
-import { type DraftFields, type DraftRow, EMPTY_DRAFT, randomUuid } from './tables.ts';
+import { type Adding, type DraftFields, type DraftRow, EMPTY_DRAFT, randomUuid } from './tables.ts';
 import { deviceStorage } from './web-storage.ts';
 
 /*
@@ -18,6 +18,8 @@ export interface DraftSnapshot {
   /** The draft was never written: a missing row does not mean that it was sealed or discarded. */
   isNew: boolean;
   takenAt: number;
+  /** Of a contribution. */
+  adding?: Adding | undefined;
 }
 
 const PREFIX = 'draft:';
@@ -68,12 +70,15 @@ function readSnapshot(draftId: string): DraftSnapshot | null {
 }
 
 async function restore(id: string, snapshot: DraftSnapshot): Promise<void> {
-  const { fields, base = {}, seen, isNew, takenAt } = snapshot;
+  const { fields, base = {}, seen, isNew, takenAt, adding } = snapshot;
   const row = (await readDraft(id)) ?? (await readSuccessor(id));
   // Another device has written since: then the rules decide, and not the time.
   const isMerged = row?.elsewhere !== undefined && seen !== row.elsewhere.revision;
   const isWanted = row ? isMerged || takenAt > row.updatedAt : isNew;
-  const draft: DraftRow = { id: row?.id ?? id, fields: EMPTY_DRAFT, updatedAt: takenAt };
+  const draft: DraftRow = {
+    ...{ id: row?.id ?? id, fields: EMPTY_DRAFT, updatedAt: takenAt },
+    ...(adding && { adding, onlyHere: true }),
+  };
   if (isWanted) await saveDraft(draft, { fields, base, seen: seen ?? 0 });
   // It was sealed or discarded on another device, which does not know these words.
   else if (!row && (await isGoneElsewhere(id)))

@@ -1,5 +1,6 @@
 import type { Addresses } from '../../shared/api/addresses.ts';
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
+import type { ContributionLink } from '../../shared/api/contributions.ts';
 import type { DraftContent, DraftRevision, OtherVersion } from '../../shared/api/drafts.ts';
 import type { EmailChoices } from '../../shared/api/email-choices.ts';
 import type { ReadyCapsule } from '../../shared/api/opened.ts';
@@ -16,7 +17,8 @@ export type CachedBody =
   | CurrentUser
   | EmailChoices
   | Addresses
-  | SiteLimits;
+  | SiteLimits
+  | ContributionLink;
 
 /** One answer of the server, see db/cache.ts. */
 export interface CachedResponse {
@@ -81,6 +83,29 @@ export interface DraftRow {
   elsewhere?: DraftRevision;
   /** Went on under a new id, as the one before is sealed or taken off the account. */
   movedFrom?: string;
+  /**
+   * Of a contribution, which is the draft of somebody without an account: its title is their name, its
+   * message their letter, and `account` what the server has of it. See db/contributions.ts.
+   */
+  adding?: Adding;
+}
+
+/** What a contribution has besides a draft. */
+export interface Adding {
+  /** Of the link by which it is added; empty where it was opened by its personal link. */
+  token: string;
+  /** By which alone it is read, changed and taken back. */
+  secret: string;
+  /** Who asks, and the title of their draft; empty while that is not known. */
+  organiser: string;
+  title: string;
+  /** The server is still to be told that it was taken back. */
+  isTakenBack?: true;
+  /**
+   * What became of it, for good. `sealed`: it is in. `late`: it was sealed without it. `gone`: it was
+   * taken back on another device, or removed by who asks.
+   */
+  outcome?: 'sealed' | 'late' | 'gone';
 }
 
 /** What this device knows that the account has of a draft. */

@@ -1,6 +1,7 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
 import type { OtherVersion } from '../../shared/api/drafts.ts';
+import { CONTRIBUTORS } from '../db/contributions.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
 import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
 import { type DraftPatch, readDraft, readSuccessor, saveDraft, withPatch } from '../db/drafts.ts';
@@ -54,9 +55,10 @@ export interface DraftHandle extends DraftState {
  * A draft that is open in the form: restored, saved with every change, and followed when another
  * tab writes to it. One component instance for each draft: give it a key.
  * @param isNew whether a draft that the device does not know may begin here
+ * @param begin what it begins with
  */
-export function useDraft(id: string, isNew: boolean): DraftHandle {
-  const [form] = useState(() => createDraftForm(id, isNew));
+export function useDraft(id: string, isNew: boolean, begin: Beginning = {}): DraftHandle {
+  const [form] = useState(() => createDraftForm(id, isNew, begin));
   const state = useExternalStore(form.store);
   const { losses } = useExternalStore(deviceState);
   const row = useLiveQuery(() => readDraft(id), [id, losses]);
@@ -67,10 +69,13 @@ export function useDraft(id: string, isNew: boolean): DraftHandle {
   return { ...state, ...form.actions };
 }
 
-function createDraftForm(id: string, isNew: boolean) {
+/** What a draft that begins here has besides what is typed. */
+type Beginning = Pick<DraftRow, 'adding' | 'onlyHere'>;
+
+function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
   const store = createExternalStore<DraftState>({
     phase: 'loading',
-    draft: { id, fields: EMPTY_DRAFT, updatedAt: Date.now() },
+    draft: { ...beginning, id, fields: EMPTY_DRAFT, updatedAt: Date.now() },
     savedAt: null,
     isBehind: false,
     refusal: null,
@@ -162,11 +167,13 @@ function createDraftForm(id: string, isNew: boolean) {
     const pending = saver.pending();
     // After a sign-out in another tab nothing is left behind.
     const userId = openedUserId();
-    if (isTaken || !pending?.fields || userId === null || !readFlag()) return;
-    const { savedAt } = store.get();
+    if (isTaken || !pending?.fields || userId === null) return;
+    if (!readFlag() && userId !== CONTRIBUTORS) return;
+    const { savedAt, draft } = store.get();
     const takenAt = Math.max(Date.now(), (savedAt ?? 0) + 1);
     const { fields, base, seen } = pending;
-    writeSnapshot(id, { userId, fields, base, seen, isNew: savedAt === null, takenAt });
+    const { adding } = draft;
+    writeSnapshot(id, { userId, fields, base, seen, isNew: savedAt === null, takenAt, adding });
   }
 
   /** The browser asks before changes that cannot be saved are lost. */

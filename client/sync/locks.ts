@@ -10,6 +10,12 @@ import { withLock } from '../db/with-lock.ts';
 /** The Background Sync tag: the browser wakes the worker under this name when it is online again. */
 export const SYNC_TAG = 'time-capsule-outbox';
 
+/** The same for what is added without an account. */
+export const ADDING_TAG = 'time-capsule-adding';
+
+/** Held by the one page or worker that sends that. */
+export const ADDING_LOCK = 'time-capsule-adding';
+
 /** Held by the one page or worker that sends. */
 export const OUTBOX_LOCK = 'time-capsule-outbox';
 

@@ -1,0 +1,308 @@
+import {
+  contributionSchema,
+  getContribution,
+  getContributionUpload,
+  saveContribution,
+  sendContributionPart,
+  startContributionUpload,
+  takeBackContribution,
+} from '../../shared/api/contributions.ts';
+import { CONTRIBUTION_SECRET_HEADER, CONTRIBUTION_TOKEN_HEADER } from '../../shared/limits.ts';
+import { call } from '../api/client.ts';
+import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
+import {
+  askAnew,
+  nextToUpload,
+  noteArrived,
+  noteDraftSync,
+  noteRefused,
+  noteSaved,
+  readDraftSync,
+  takeForSending,
+} from '../db/account-drafts.ts';
+import { forgetOrphaned, loseAttachment, readOrphaned } from '../db/attachments.ts';
+import { AttachmentError } from '../db/chunks.ts';
+import {
+  CONTRIBUTORS,
+  type Contribution,
+  clearRefusal,
+  contentNow,
+  contributionOf,
+  noteOutcome,
+  noteTakenBack,
+  readContribution,
+  readContributions,
+  receiveContribution,
+} from '../db/contributions.ts';
+import { openedUserId } from '../db/database.ts';
+import { isDirty } from '../db/draft-account.ts';
+import { PAUSE_MAX_MS } from '../db/outbox.ts';
+import type { Attachment } from '../db/tables.ts';
+import { withLock } from '../db/with-lock.ts';
+import { ADDING_LOCK, ADDING_TAG, isPauseWanted, untilPaused } from './locks.ts';
+import { asCallError, backoff, decideRetry } from './retry-policy.ts';
+import type { Queue, RunOptions } from './scheduler.ts';
+import { type UploadCalls, uploadFile } from './upload-file.ts';
+
+/*
+ * What is added without an account, sent as drafts are: words before files, by one page or worker at a
+ * time. The token and the secret go in headers, and in no address.
+ */
+
+/** What is changed in a contribution that was given goes this much later. */
+const PAUSE_MS = 4_000;
+/** What the server has refused is tried again this much later, unless it is changed. */
+const REFUSED_MS = 15 * 60_000;
+/** While a page is looked at, it asks this often what became of each. */
+const ASK_EVERY_MS = 60_000;
+/** Merging takes another round; more than this means that other devices write as fast. */
+const ROUNDS = 3;
+const OFFLINE_RETRY_MS = 60_000;
+
+interface SendOptions extends Partial<RunOptions> {
+  /** Wait for another page or worker that is sending; otherwise leave it to them. */
+  waitForTurn?: boolean;
+}
+
+/**
+ * Sends what is due of the contributions of this browser.
+ * @returns when to run again, in milliseconds; null when nothing waits for its time
+ */
+export async function sendContributions(options: SendOptions = {}): Promise<number | null> {
+  const { signal, waitForTurn = false, isLeaving = () => true } = options;
+  // The Lock API does not allow `signal` and `ifAvailable` together.
+  const lockOptions = waitForTurn ? (signal ? { signal } : {}) : { ifAvailable: true };
+  await withLock(ADDING_LOCK, lockOptions, async (isHeld) => {
+    if (isHeld && navigator.onLine && !(await isPauseWanted())) {
+      await untilPaused(signal, (running) => exchange(isLeaving, running));
+    }
+  });
+  if (openedUserId() !== CONTRIBUTORS) return null;
+  const next = await nextRun(isLeaving());
+  if (next === null || navigator.onLine) return next;
+  return Math.max(next, Date.now() + OFFLINE_RETRY_MS);
+}
+
+export const contributionQueue: Queue = {
+  tag: ADDING_TAG,
+  run: sendContributions,
+  isWaiting: async () => (await nextRun(true)) !== null,
+  onOnline: askAnew,
+  onVisible: askAnew,
+  giveWay: () => undefined,
+};
+
+async function exchange(isLeaving: () => boolean, signal: AbortSignal): Promise<void> {
+  const { nextTryAt, attempts, askedAt } = await readDraftSync();
+  const now = Date.now();
+  if (openedUserId() !== CONTRIBUTORS || isAhead(nextTryAt, now)) return;
+  try {
+    if (!isAhead(askedAt + ASK_EVERY_MS, now)) {
+      for (const one of await readContributions()) if (isKnown(one)) await ask(one, signal);
+      await noteDraftSync({ askedAt: now });
+    }
+    for (const { draft } of await readContributions()) await send(draft.id, isLeaving, signal);
+    if (attempts > 0) await noteDraftSync({ attempts: 0, nextTryAt: 0 });
+  } catch (error) {
+    if (signal.aborted || isAborted(error) || openedUserId() !== CONTRIBUTORS) return;
+    const decision = decideRetry(asCallError(error));
+    const limits = decision.kind === 'retry' ? decision : { after: REFUSED_MS };
+    const pause = backoff(attempts + 1, limits, Math.random());
+    await noteDraftSync({ attempts: attempts + 1, nextTryAt: Date.now() + pause });
+  }
+}
+
+/** A time further ahead was noted while the device's clock was wrong. */
+function isAhead(at: number, now: number): boolean {
+  return at > now && at <= now + PAUSE_MAX_MS;
+}
+
+/** Something can still become of what the server has, or may have, of it. */
+function isKnown({ draft: { account, adding } }: Contribution): boolean {
+  return account !== undefined && adding.outcome === undefined;
+}
+
+/** When something is to be done, in milliseconds; null for nothing that can be done without the person. */
+async function nextRun(isLeaving: boolean): Promise<number | null> {
+  const { nextTryAt, askedAt } = await readDraftSync();
+  const now = Date.now();
+  const times: number[] = [];
+  for (const one of await readContributions()) {
+    if (one.draft.adding.isTakenBack) times.push(now);
+    // A worker is not woken for what the server has refused.
+    const isLeft = !(isLeaving && isRefused(one));
+    if (isLeft && isComplete(one)) times.push(dueAt(one, isLeaving));
+    else if (isLeft && nextFile(one)) times.push(dueAt(one, true));
+    if (!isLeaving && isKnown(one)) times.push(askedAt + ASK_EVERY_MS);
+  }
+  if (times.length === 0) return null;
+  return Math.max(Math.min(...times), isAhead(nextTryAt, now) ? nextTryAt : 0);
+}
+
+/** Something of it is not sent, and it can be sent as it stands. */
+function isComplete(one: Contribution): boolean {
+  if (!isDirty(one)) return false;
+  return Boolean(one.draft.account?.sent) || contributionSchema.safeParse(contentNow(one)).success;
+}
+
+/** The server has refused it as it stands. */
+function isRefused({ draft: { account, updatedAt } }: Contribution): boolean {
+  return account?.refusal !== undefined && updatedAt <= (account.sentAt ?? 0);
+}
+
+function dueAt(one: Contribution, isLeaving: boolean): number {
+  const { sentAt = 0 } = one.draft.account ?? {};
+  if (sentAt > Date.now()) return 0;
+  if (isRefused(one)) return sentAt + REFUSED_MS;
+  return isLeaving ? 0 : sentAt + PAUSE_MS;
+}
+
+function nextFile(one: Contribution): Attachment | undefined {
+  return one.draft.onlyHere ? undefined : nextToUpload(one);
+}
+
+const secretOf = ({ draft: { adding } }: Contribution) => ({
+  [CONTRIBUTION_SECRET_HEADER]: adding.secret,
+});
+
+/** Words first, and again while files are on their way. @throws {CallError} what may pass */
+async function send(id: string, isLeaving: () => boolean, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const one = await readContribution(id);
+    if (!one || signal.aborted) return;
+    if (one.draft.adding.isTakenBack) return takeBack(one, signal);
+    const isDue = (leaving: boolean) => dueAt(one, leaving) <= Date.now();
+    const file = nextFile(one);
+    if (isComplete(one) && isDue(isLeaving() || one.draft.account === undefined)) {
+      await save(id, signal);
+    } else if (file && isDue(true)) await sendFile(one, file, { isLeaving, signal });
+    else return;
+  }
+}
+
+async function save(id: string, signal: AbortSignal): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const one = await readContribution(id);
+    const taken = await takeForSending(id, Date.now());
+    if (!one || !taken) return;
+    const { token } = one.draft.adding;
+    try {
+      const { revision } = await call(saveContribution, {
+        params: { id },
+        headers: { ...secretOf(one), [CONTRIBUTION_TOKEN_HEADER]: token },
+        body: { ...contributionOf(taken.content), base: taken.base },
+        endsWhenStalled: true,
+        signal,
+      });
+      await noteSaved(id, { revision, previous: revision });
+      // The server has let go of files that it is not told of any more.
+      for (const orphan of await readOrphaned()) await forgetOrphaned(orphan.id);
+    } catch (error) {
+      if (!isAnswerOf(error, 'CONTRIBUTION_CHANGED')) return settle(one, error, signal);
+      await ask(one, signal);
+    }
+  }
+}
+
+/** @throws the error when it may pass by itself */
+async function settle(one: Contribution, error: unknown, signal: AbortSignal): Promise<void> {
+  const { id } = one.draft;
+  if (isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) return noteOutcome(id, 'gone');
+  // An earlier version of it may be in, though no answer came.
+  if (isAnswerOf(error, 'CONTRIBUTION_TOO_LATE')) return ask(one, signal, 'late');
+  const refusal = refusalOf(error);
+  if (refusal === null) throw error;
+  await noteRefused(id, refusal);
+}
+
+/** For a reason of this contribution, not of the connection, in a sentence. */
+function refusalOf(error: unknown): string | null {
+  if (!(error instanceof CallError) || !error.fromServer) return null;
+  const { kind } = decideRetry(error);
+  if (kind === 'retry' || kind === 'needs-sign-in') return null;
+  return Object.values(error.errors)[0] ?? error.message;
+}
+
+/** @param unknown what it means that the server does not have it */
+async function ask(
+  one: Contribution,
+  signal: AbortSignal,
+  unknown: 'late' | 'gone' = 'gone',
+): Promise<void> {
+  const { id, account } = one.draft;
+  try {
+    const headers = secretOf(one);
+    const own = await call(getContribution, {
+      ...{ params: { id }, headers, signal },
+      endsWhenStalled: true,
+    });
+    await receiveContribution(id, own);
+  } catch (error) {
+    if (!isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) throw error;
+    // What was never answered may not have arrived yet.
+    if (unknown === 'late' || account?.revision) await noteOutcome(id, unknown);
+  }
+}
+
+async function takeBack(one: Contribution, signal: AbortSignal): Promise<void> {
+  const { id } = one.draft;
+  const options = { params: { id }, headers: secretOf(one), signal, endsWhenStalled: true };
+  try {
+    await call(takeBackContribution, options);
+  } catch (error) {
+    if (isAnswerOf(error, 'CONTRIBUTION_TOO_LATE')) return ask(one, signal, 'late');
+    if (!isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) throw error;
+  }
+  await noteTakenBack(id);
+}
+
+async function sendFile(
+  one: Contribution,
+  file: Attachment,
+  { isLeaving, signal }: RunOptions,
+): Promise<void> {
+  const { id } = one.draft;
+  const { attempts } = await readDraftSync();
+  try {
+    await uploadFile(file, {
+      ...{ calls: uploadOf(one, file), signal, isBroken: attempts > 0 },
+      // What is typed meanwhile does not wait for a film.
+      mayGoOn: async () => {
+        const now = await readContribution(id);
+        if (!now || now.draft.onlyHere) return false;
+        if (isComplete(now) && dueAt(now, isLeaving()) <= Date.now()) await save(id, signal);
+        return (await readContribution(id))?.files.some((other) => other.id === file.id) ?? false;
+      },
+    });
+    await noteArrived(file.id);
+    const after = await readContribution(id);
+    if (after && !nextFile(after)) await clearRefusal(id);
+  } catch (error) {
+    if (error instanceof AttachmentError && error.cause === undefined) {
+      return loseAttachment(file.id);
+    }
+    // The pause of the person, not of the connection: what is left is looked at again.
+    if (isAborted(error) && !signal.aborted && !(await isPauseWanted())) return;
+    const isFull = isAnswerOf(error, 'STORAGE_LIMIT_REACHED');
+    const refusal = isFull ? null : refusalOf(error);
+    const isOutcome =
+      isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND') || isAnswerOf(error, 'CONTRIBUTION_TOO_LATE');
+    if (refusal === null || isOutcome) return settle(one, error, signal);
+    await noteRefused(id, `“${file.name}”: ${refusal}`);
+  }
+}
+
+function uploadOf(one: Contribution, file: Attachment): UploadCalls {
+  const fixed = { params: { id: one.draft.id, uploadId: file.id }, endsWhenStalled: true };
+  const withSecret = (headers = {}) => ({ ...headers, ...secretOf(one) });
+  return {
+    start: ({ fileName, bytes }, { signal }) =>
+      call(startContributionUpload, {
+        ...{ ...fixed, signal, headers: withSecret() },
+        body: { fileName, bytes },
+      }),
+    get: ({ signal }) => call(getContributionUpload, { ...fixed, signal, headers: withSecret() }),
+    send: ({ headers, ...options }) =>
+      call(sendContributionPart, { ...options, ...fixed, headers: withSecret(headers) }),
+  };
+}
