@@ -1,4 +1,4 @@
-import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { isVoiceMemo } from '../../../shared/file-types.ts';
 import { FILE_DAMAGED } from '../../../shared/sentences.ts';
@@ -33,9 +33,25 @@ interface Heard {
   sound: Sound | null;
 }
 
-/** A sound, fetched whole: its waveform and its player are made of the same bytes. */
+/**
+ * A sound, fetched whole: its waveform and its player are made of the same bytes. That waits until
+ * somebody comes near it: fifty people's two minutes, decoded at once, are over a gigabyte.
+ */
 function OpenedSound({ file, title }: Required<OpenedRecordingProps>) {
   const { fileId, capsuleId } = file;
+  const [isNear, setNear] = useState(false);
+  const watch = useCallback((player: HTMLElement | null) => {
+    if (!player) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      // A window's height ahead, in the dialog that scrolls.
+      { scrollMargin: '100%' },
+    );
+    observer.observe(player);
+    return () => observer.disconnect();
+  }, []);
   const [heard, setHeard] = useState<Heard | null>(null);
   // A new object for each failure lets it be fetched once more.
   const [failure, setFailure] = useState<{ state: FileState } | null>(null);
@@ -43,6 +59,7 @@ function OpenedSound({ file, title }: Required<OpenedRecordingProps>) {
   useAgain(failure?.state === 'away' ? failure : null, () => setTries((count) => count + 1));
   // biome-ignore lint/correctness/useExhaustiveDependencies: Each try fetches it again.
   useEffect(() => {
+    if (!isNear) return;
     const gone = new AbortController();
     let address: string | undefined;
     const listen = async () => {
@@ -60,13 +77,14 @@ function OpenedSound({ file, title }: Required<OpenedRecordingProps>) {
       gone.abort();
       if (address !== undefined) URL.revokeObjectURL(address);
     };
-  }, [fileId, capsuleId, tries]);
+  }, [fileId, capsuleId, tries, isNear]);
 
   if (failure?.state === 'there') {
     return <p className={styles.names}>{title} · Can't be played here. Download it to listen.</p>;
   }
   return (
     <SoundPlayer
+      ref={watch}
       title={title}
       address={heard?.address}
       sound={heard?.sound ?? null}

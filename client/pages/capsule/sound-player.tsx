@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type Ref, useRef, useState } from 'react';
 import { classes } from '../../components/classes.ts';
 import { Pause, Play } from '../../components/icon.tsx';
 import { Waveform } from '../../components/waveform.tsx';
@@ -10,6 +10,7 @@ import styles from './sound-player.module.css';
 const SILENCE: readonly number[] = Array(LEVELS).fill(0);
 
 interface SoundPlayerProps {
+  ref: Ref<HTMLElement>;
   /** What is heard, for the button's name: 'Listen to Mia'. */
   title: string;
   /** A Blob's address; undefined until it is here. */
@@ -21,7 +22,7 @@ interface SoundPlayerProps {
 }
 
 /** A large button, the sound as a line of bars that is also the place to move in it, and its time. */
-export function SoundPlayer({ title, address, sound, trouble, onError }: SoundPlayerProps) {
+export function SoundPlayer({ ref, title, address, sound, trouble, onError }: SoundPlayerProps) {
   const audio = useRef<HTMLAudioElement>(null);
   const [isPlaying, setPlaying] = useState(false);
   const [at, setAt] = useState(0);
@@ -48,7 +49,7 @@ export function SoundPlayer({ title, address, sound, trouble, onError }: SoundPl
     moveTo(Math.min(Math.max(at + way * arrowStep(seconds), 0), seconds));
   };
   return (
-    <figure className={styles.player}>
+    <figure ref={ref} className={styles.player}>
       {/* biome-ignore lint/a11y/useMediaCaption: Nobody has written down what people say to each other. */}
       <audio
         ref={audio}
