@@ -255,6 +255,8 @@ export interface OpeningsRow {
   lookedAt: string[];
   /** Those looked at that the server has not heard of. */
   untold: string[];
+  /** Ids of the parts of capsules by many that the person has come to, newest last. */
+  reached?: string[];
   /** When the server was asked, by this device's clock; absent before the first time. */
   askedAt?: number;
 }

@@ -15,6 +15,9 @@ const AFTER = '2030-01-01T12:00:00Z';
 const IN_TURN = `[...document.querySelectorAll('dialog h3:not(.visually-hidden), dialog section > p[dir], dialog [aria-label^=Enlarge], dialog figcaption')]
   .map((part) => part.getAttribute('aria-label') ?? part.textContent)`;
 
+/** The part whose heading has the focus is where this person has come to. */
+const IS_NOTED = `readRows('openings').then(([{ reached }]) => 'part-' + reached?.at(-1) === document.activeElement.id)`;
+
 describe('a capsule that many have filled', () => {
   const { server, open } = sharedWorld({ clock: BEFORE, wholeBrowser: true });
   let mia: SignedIn;
@@ -39,7 +42,7 @@ describe('a capsule that many have filled', () => {
       { ...film, name: 'Voice memo, 31 December 2029.mp4' },
     ]);
     await add(token, 'Aunt Tove', '', [await photo('The album.jpg'), await photo('The lake.jpg')]);
-    await add(token, 'Per', 'You were so small.');
+    await add(token, 'Per', 'You were so small.', [{ ...film, name: 'Voice memo.mp4' }]);
     const fields = { title: 'For Mia, 18', personalMessage: 'Dear Mia, it is today.' };
     const sealed = await sealDraft(anna, draft, { ...fields, recipientEmails: [mia.user.email] }, [
       await photo('The day you came.jpg'),
@@ -60,7 +63,9 @@ describe('a capsule that many have filled', () => {
 
   it('begins with its sender, and leads on to everybody in the order they came', async () => {
     const { page, dialog, problems } = await look(360);
+    await dialog.getByText('From Anna Lind and 3 others').waitFor();
     expect(await page.evaluate<string[]>(IN_TURN)).toEqual([
+      'Anna Lind',
       'Dear Mia, it is today.',
       'Enlarge The day you came.jpg',
       'Grandpa Karl',
@@ -71,13 +76,34 @@ describe('a capsule that many have filled', () => {
       'Enlarge The lake.jpg',
       'Per',
       'You were so small.',
+      'Listen to Per',
     ]);
-    await dialog.getByRole('button', { name: 'Per', exact: true }).click();
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Per');
-    await dialog.getByText('You were so small.').waitFor();
-    await dialog.getByText('All files (4)').waitFor();
+    const others = dialog.getByRole('navigation', { name: 'Also in this capsule' });
+    expect(await others.getByRole('listitem').allInnerTexts()).toEqual([
+      'Grandpa Karl\na letter, a voice memo',
+      'Aunt Tove\n2 photos',
+      'Per\na letter, a voice memo',
+    ]);
+    await dialog.getByText('All files (5)').waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
     expect(problems).toEqual([]);
+  });
+
+  it('leads by a name to what they wrote, and the next time back to where somebody stopped', async () => {
+    const { page, dialog } = await look(360);
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    const voice = (name: string) => dialog.getByRole('button', { name: `Listen to ${name}` });
+    await expect.poll(() => voice('Grandpa').isEnabled()).toBe(true);
+    // Not fetched before somebody comes near it.
+    expect(await voice('Per').isEnabled()).toBe(false);
+    await dialog.getByRole('button', { name: 'Per a letter' }).click();
+    await expect.poll(focused).toBe('Per');
+    await expect.poll(() => voice('Per').isEnabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Aunt Tove 2 photos' }).click();
+    await expect.poll(() => page.evaluate(IS_NOTED)).toBe(true);
+    await page.reload();
+    await dialog.getByRole('button', { name: 'Go on with Aunt Tove' }).click();
+    await expect.poll(focused).toBe('Aunt Tove');
   });
 
   it('prints all letters, each with who wrote it', async () => {

@@ -72,7 +72,12 @@ export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialo
             <LockedCapsule capsule={capsule} now={now} />
           ) : (
             <Suspense fallback={<Placeholder known={known} />}>
-              <OpenedCapsule capsule={capsule} now={now} isFresh={stage === 'over'} />
+              <OpenedCapsule
+                capsule={capsule}
+                now={now}
+                isFresh={stage === 'over'}
+                reached={openings.reached}
+              />
             </Suspense>
           )}
           <Actions capsule={capsule} actions={actions} onClose={onClose} />

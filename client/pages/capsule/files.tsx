@@ -17,30 +17,35 @@ interface OpenedFilesProps {
   saving: Saving;
 }
 
-/** Files of an opened capsule, to look at. Voice memos are heard with the letter. */
-export function OpenedFiles({ capsuleId, files, saving }: OpenedFilesProps) {
+interface ToLookAtProps extends OpenedFilesProps {
+  /** They stand under the name of whoever added them. */
+  isWithin: boolean;
+}
+
+/** Files of an opened capsule, to look at; nothing where there are none. Voice memos are heard with the letter. */
+export function OpenedFiles({ capsuleId, files, saving, isWithin }: ToLookAtProps) {
+  const Heading = isWithin ? 'h4' : 'h3';
   const all = files.map((file) => ({ ...file, capsuleId }));
   const there = all.filter((file) => !file.lost);
   const of = (kind: string) => there.filter(({ fileType }) => fileType.startsWith(kind));
   const images = of('image/');
+  const videos = of('video/').filter(({ fileName }) => !isVoiceMemo(fileName));
   const papers = of('application/pdf');
+  const lost = all.filter((file) => file.lost);
+  if (images.length + videos.length + papers.length + lost.length === 0) return null;
   return (
     <section className={styles.section}>
-      <h3 className="visually-hidden">Files</h3>
+      <Heading className="visually-hidden">Files</Heading>
       {images.length > 0 && <OpenedGallery images={images} saving={saving} />}
-      {of('video/')
-        .filter(({ fileName }) => !isVoiceMemo(fileName))
-        .map((video) => (
-          <OpenedRecording key={video.fileId} file={video} />
-        ))}
+      {videos.map((video) => (
+        <OpenedRecording key={video.fileId} file={video} />
+      ))}
       {papers.length > 0 && <Papers papers={papers} onOpen={saving.open} />}
-      {all
-        .filter((file) => file.lost)
-        .map((file) => (
-          <p key={file.fileId} className={styles.names}>
-            <FileName>{file.fileName}</FileName> · {FILE_LOST}
-          </p>
-        ))}
+      {lost.map((file) => (
+        <p key={file.fileId} className={styles.names}>
+          <FileName>{file.fileName}</FileName> · {FILE_LOST}
+        </p>
+      ))}
     </section>
   );
 }

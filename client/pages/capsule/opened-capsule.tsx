@@ -1,17 +1,20 @@
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
-import type { Capsule, CapsuleFile } from '../../../shared/api/capsules.ts';
+import type { Capsule } from '../../../shared/api/capsules.ts';
 import { isVoiceMemo, VOICE_MEMO } from '../../../shared/file-types.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Pencil, Printer } from '../../components/icon.tsx';
+import { noteReached } from '../../hooks/openings.ts';
 import { rememberSenderOf } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { createFor, firstName, longDate, longDay, waitText } from '../format.ts';
 import details from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
 import { AllFiles, OpenedFiles } from './files.tsx';
+import { GoOn, InTurn, Others } from './in-turn.tsx';
 import styles from './opened-capsule.module.css';
+import { type Part, partsOf } from './parts.ts';
 import { OpenedRecording } from './recordings.tsx';
 import { useSaving } from './saving.tsx';
 import { EndOfLetter, TellSender } from './tell-sender.tsx';
@@ -24,39 +27,21 @@ interface OpenedCapsuleProps {
   now: Date;
   /** It was opened just now: the letter unfolds. */
   isFresh: boolean;
-}
-
-/** What one person has put into a capsule. */
-interface Part {
-  /** Of a contribution; the capsule's own of its sender's part. */
-  id: string;
-  name: string;
-  letter: string;
-  files: CapsuleFile[];
-}
-
-/** The sender's part first, then what others have added, in the order they came. */
-function partsOf(capsule: Capsule): [sender: Part, ...others: Part[]] {
-  const { id, createdBy, fileInfo, contributions = [] } = capsule;
-  const added = new Set(contributions.flatMap(({ fileIds }) => fileIds));
-  const sender = {
-    id,
-    name: createdBy,
-    letter: capsule.personalMessage ?? '',
-    files: fileInfo.filter(({ fileId }) => !added.has(fileId)),
-  };
-  const others = contributions.map(({ personalMessage: letter, fileIds, ...part }) => {
-    const own = new Set(fileIds);
-    return { ...part, letter, files: fileInfo.filter(({ fileId }) => own.has(fileId)) };
-  });
-  return [sender, ...others];
+  /** Ids of the parts that the person has come to, newest last. */
+  reached: readonly string[];
 }
 
 /** An opened capsule: the letters first, each with its files, then what is known about it. */
-export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
+export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleProps) {
   const saving = useSaving();
   const parts = partsOf(capsule);
   const [sender, ...others] = parts;
+  const isByMany = others.length > 0;
+  // Where they had stopped before they came today.
+  const [stoppedAt] = useState(() =>
+    reached.findLast((id) => parts.some((part) => part.id === id)),
+  );
+  const toGoOn = others.find(({ id }) => id === stoppedAt);
   const letters = parts.filter(({ letter }) => letter !== '');
   const isEmpty = letters.length === 0 && capsule.fileInfo.length === 0;
   // Once it was answered, the answer stays to be read.
@@ -72,9 +57,7 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
         isOwn={isOwn && part === sender}
         printed={part === letters[0] ? letters : null}
       />
-      {part.files.length > 0 && (
-        <OpenedFiles capsuleId={capsule.id} files={part.files} saving={saving} />
-      )}
+      <OpenedFiles capsuleId={capsule.id} files={part.files} saving={saving} isWithin={isByMany} />
     </>
   );
   return (
@@ -84,22 +67,35 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
         <div>
           <p className={styles.wait}>{waitText(capsule, now)}</p>
           <p className={styles.media}>
-            From <bdi>{capsule.createdBy}</bdi>, sealed{' '}
+            From <bdi>{capsule.createdBy}</bdi>
+            {others.length === 1 && (
+              <>
+                {' '}
+                and <bdi>{others[0]?.name}</bdi>
+              </>
+            )}
+            {others.length > 1 && ` and ${others.length} others`}, sealed{' '}
             <time dateTime={capsule.createdAt}>{longDate(capsule.createdAt)}</time>
           </p>
         </div>
       </div>
-      {contents(sender)}
-      {others.length > 0 && <Others parts={others} />}
-      {others.map((part) => (
-        <section key={part.id} className={styles.part} aria-labelledby={headingOf(part)}>
-          <h3 id={headingOf(part)} className={styles.name} tabIndex={-1}>
-            <bdi>{part.name}</bdi>
-          </h3>
-          {contents(part)}
-        </section>
-      ))}
-      <EndOfLetter onRead={() => setRead(true)} />
+      {toGoOn && <GoOn part={toGoOn} />}
+      {isByMany
+        ? parts.map((part, at) => (
+            <InTurn key={part.id} part={part} place={at + 1} of={parts.length}>
+              {contents(part)}
+              {/* The only other one follows at once. */}
+              {part === sender && others.length > 1 && <Others parts={others} />}
+            </InTurn>
+          ))
+        : contents(sender)}
+      <EndOfLetter
+        onRead={() => {
+          setRead(true);
+          // Who has read to the end begins anew.
+          if (isByMany) noteReached(sender.id);
+        }}
+      />
       {capsule.fileInfo.length > 0 && (
         <AllFiles capsuleId={capsule.id} files={capsule.fileInfo} saving={saving} />
       )}
@@ -117,33 +113,6 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
       </dl>
       <CapsuleFacts capsule={capsule} />
     </div>
-  );
-}
-
-function headingOf({ id }: Part): string {
-  return `part-${id}`;
-}
-
-/** Who else has written, each leading to what they wrote. */
-function Others({ parts }: { parts: readonly Part[] }) {
-  const show = (part: Part) => {
-    const heading = document.getElementById(headingOf(part));
-    heading?.scrollIntoView({ block: 'start' });
-    heading?.focus({ preventScroll: true });
-  };
-  return (
-    <nav className={styles.others} aria-label="Also in this capsule">
-      <p>{parts.length === 1 ? 'Somebody else has added to it:' : 'Others have added to it:'}</p>
-      <ul>
-        {parts.map((part) => (
-          <li key={part.id}>
-            <Button variant="quiet" onClick={() => show(part)}>
-              <bdi>{part.name}</bdi>
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }
 

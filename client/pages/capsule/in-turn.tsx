@@ -1,0 +1,89 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Button } from '../../components/button.tsx';
+import { noteReached } from '../../hooks/openings.ts';
+import styles from './in-turn.module.css';
+import { type Part, whatIn } from './parts.ts';
+
+/** As many names may stand between the first letter and the second one. */
+const UNFOLDED_MAX = 8;
+
+function headingOf({ id }: Part): string {
+  return `part-${id}`;
+}
+
+function goTo(part: Part): void {
+  const heading = document.getElementById(headingOf(part));
+  heading?.scrollIntoView({ block: 'start' });
+  heading?.focus({ preventScroll: true });
+}
+
+/** Leads back to where somebody has stopped reading. */
+export function GoOn({ part }: { part: Part }) {
+  return (
+    <Button className={styles.goOn} onClick={() => goTo(part)}>
+      Go on with <bdi>{part.name}</bdi>
+    </Button>
+  );
+}
+
+/** Who else is in the capsule and with what, each name leading there. */
+export function Others({ parts }: { parts: readonly Part[] }) {
+  return (
+    <nav aria-label="Also in this capsule">
+      <details className={styles.others} open={parts.length <= UNFOLDED_MAX}>
+        <summary>{parts.length} others have added to it</summary>
+        <ul>
+          {parts.map((part) => (
+            <li key={part.id}>
+              <button type="button" onClick={() => goTo(part)}>
+                <bdi>{part.name}</bdi> <span>{whatIn(part)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </nav>
+  );
+}
+
+interface InTurnProps {
+  part: Part;
+  /** From 1 on. */
+  place: number;
+  of: number;
+  children: ReactNode;
+}
+
+/**
+ * One person's part of a capsule by many: a turn of the page, with their name. The sender's needs none,
+ * except for those who go from heading to heading.
+ */
+export function InTurn({ part, place, of, children }: InTurnProps) {
+  const article = useRef<HTMLElement>(null);
+  const { id } = part;
+  const isSenders = place === 1;
+  useEffect(() => {
+    // Whoever looks in again is at the first letter, and has not given up their place.
+    if (isSenders) return;
+    // Near the top, so that a short part counts as well when a name has led there.
+    const upperThird = { rootMargin: '-30% 0px -70%' };
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) noteReached(id);
+    }, upperThird);
+    if (article.current) observer.observe(article.current);
+    return () => observer.disconnect();
+  }, [id, isSenders]);
+  return (
+    <article ref={article} className={styles.part} aria-labelledby={headingOf(part)}>
+      <header className={isSenders ? 'visually-hidden' : styles.turn}>
+        <h3 id={headingOf(part)} tabIndex={-1}>
+          <bdi>{part.name}</bdi>
+        </h3>
+        <p className="stamp">
+          {place} of {of}
+        </p>
+      </header>
+      {children}
+    </article>
+  );
+}
