@@ -15,6 +15,7 @@ export const KEY_SCENES = [
   'details-locked',
   'details-open',
   'details-open-files',
+  'details-by-many-turn',
   'create-filled',
   'create-filled-end',
   'create-letter',

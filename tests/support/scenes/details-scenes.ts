@@ -1,6 +1,8 @@
+import type { Capsule, CapsulePage } from '../../../shared/api/capsules.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import type { listNotices, Notice } from '../../../shared/api/notices.ts';
 import { chooseFor } from '../screens.ts';
+import { uuidOf } from './sample-world.ts';
 import { type Scene, type Stage, scrollTo } from './scene.ts';
 
 const OPENED = 'Open this when the first snow falls';
@@ -40,6 +42,33 @@ async function open(stage: Stage, title: string): Promise<void> {
 async function openLetter(stage: Stage): Promise<void> {
   await open(stage, OPENED);
   await stage.page.getByRole('dialog').getByText('the first snow has fallen').waitFor();
+}
+
+/** The opened capsule as if some of it came from others, in the list behind it as well. */
+async function showMany(stage: Stage): Promise<void> {
+  const id = idOf(stage, OPENED);
+  const part = (name: string, personalMessage: string, ...fileIds: string[]) => {
+    return { id: uuidOf(name), name, personalMessage, fileIds };
+  };
+  const byMany = (capsule: Capsule): Capsule => {
+    if (capsule.id !== id) return capsule;
+    const [, tree = '', film = '', pdf = ''] = capsule.fileInfo.map(({ fileId }) => fileId);
+    const contributions = [
+      part('Aunt Rosemary', '', tree),
+      part('Grandpa Karl', 'My blessing, for all your days.\n\nKarl', pdf),
+      part('Per', '', film),
+      part('Uncle Bartholomew of the lake', 'The river is a little wider each time I tell it.'),
+    ];
+    return { ...capsule, contributions };
+  };
+  await stage.page.route(new RegExp(`/api/capsules/(${id}$|received)`), async (route) => {
+    const response = await route.fetch();
+    const answer: Capsule | CapsulePage = await response.json();
+    const json =
+      'capsules' in answer ? { ...answer, capsules: answer.capsules.map(byMany) } : byMany(answer);
+    await route.fulfill({ response, json });
+  });
+  await openLetter(stage);
 }
 
 async function askToDelete({ page }: Stage): Promise<void> {
@@ -197,6 +226,15 @@ export const detailsScenes: readonly Scene[] = [
         text.startsWith('Opened'),
       );
       await open(stage, title);
+    },
+  },
+  { name: 'details-by-many', as: 'ada', show: (stage) => showMany(stage) },
+  {
+    name: 'details-by-many-turn',
+    as: 'ada',
+    async show(stage) {
+      await showMany(stage);
+      await scrollTo(stage.page.getByText('4 others have added to it'));
     },
   },
   {
