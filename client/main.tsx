@@ -20,6 +20,11 @@ onUnauthorized(() => {
   sessionEnded();
 });
 beforeCalls(settleSignOut);
+// While it holds a lock, Firefox keeps no page that is left. One from its page cache would hold the
+// outbox's lock, and nothing would be sent.
+void navigator.locks
+  ?.request('time-capsule-page', { mode: 'shared' }, () => new Promise(() => undefined))
+  .catch(() => undefined);
 // Finish a sign-out that the server has not heard of; what fails is tried again before any call.
 const settle = () => void settleSignOut().catch(() => undefined);
 window.addEventListener('online', settle);
