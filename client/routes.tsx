@@ -62,6 +62,8 @@ const Privacy = lazyPage(
   async () => (await import('./pages/privacy/privacy-page.tsx')).PrivacyPage,
 );
 const Terms = lazyPage(async () => (await import('./pages/terms/terms-page.tsx')).TermsPage);
+/** For people without an account, who need no shell, and have another database. */
+const Add = lazyPage(async () => (await import('./pages/add/add-page.tsx')).AddPage);
 const NotFound = lazyPage(
   async () => (await import('./pages/not-found/not-found-page.tsx')).NotFoundPage,
 );
@@ -133,6 +135,7 @@ export function Screens() {
           <Route path="terms" element={page('Terms of Service', <Terms />)} />
           {Design && <Route path="design" element={page('Design', <Design />)} />}
         </Route>
+        <Route path="add" element={page('Add your part', <Add />)} />
         <Route path="*" element={page('Page not found', <NotFound />)} />
       </Routes>
       <ToastRegion />

@@ -1,9 +1,10 @@
 import { useEffect } from 'react';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
-import { closeDatabase, openDatabase, type PageStorage } from '../db/database.ts';
+import { closeDatabase, openDatabase } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
 import { isSnapshotKey, restoreSnapshots, snapshotIds } from '../db/draft-snapshots.ts';
 import { deviceState } from './device-state.ts';
+import { openAgain, pageStorage } from './page-storage.ts';
 import { readyToReload } from './reload.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 import { auth, authState, readFlag, useAuth } from './use-session.ts';
@@ -58,7 +59,10 @@ async function enter(known: string | undefined): Promise<void> {
       return;
     }
     personOfPage = userId;
-    await openDatabase(userId, pageStorage(userId));
+    await openDatabase(
+      userId,
+      pageStorage(() => reopen(userId)),
+    );
     if (known !== undefined) await noteSignedIn(userId);
     await cacheProfile(userId);
     await restoreLeftDrafts(userId);
@@ -78,34 +82,11 @@ async function cacheProfile(userId: string): Promise<void> {
   await putResponse(PROFILE_KEY, user, Date.now()).catch(() => undefined);
 }
 
-function pageStorage(userId: string): PageStorage {
-  return {
-    loadMemory: async () => {
-      const { indexedDB, IDBKeyRange } = await import('fake-indexeddb');
-      return { indexedDB, IDBKeyRange };
-    },
-    // An open form hears of the loss and saves its text again, now in memory.
-    onTrouble: (trouble) => deviceState.set({ trouble, losses: deviceState.get().losses + 1 }),
-    onDeleted: () => void reopen(userId),
-    beforeUpgrade: async () => {
-      await Promise.race([readyToReload(), delay(UPGRADE_MAX_MS)]);
-    },
-  };
-}
-
-/** How long a newer tab waits, before it upgrades the database, for this page to save what is typed. */
-const UPGRADE_MAX_MS = 1_000;
-
-/** Right after its data was deleted a browser may fail to open a database. */
-const DELETED_MS = 500;
-
 /** Called when the database was deleted: by a sign-out in another tab, which clears the flag, or by the browser. */
 async function reopen(userId: string): Promise<void> {
   if (!readFlag()) return;
-  await delay(DELETED_MS);
   await noteSignedIn(userId);
-  await openDatabase(userId, pageStorage(userId));
-  deviceState.set({ losses: deviceState.get().losses + 1 });
+  await openAgain(userId, () => reopen(userId));
 }
 
 // When the session ends, the database is closed. Its rows wait for their person, and nobody sees them.

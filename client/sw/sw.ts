@@ -7,15 +7,18 @@ import {
 import { registerRoute } from 'workbox-routing';
 import { identify } from '../api/client.ts';
 import { CallError } from '../api/errors.ts';
-import { openDatabase } from '../db/database.ts';
+import { CONTRIBUTORS } from '../db/contributions.ts';
+import { closeDatabase, openDatabase } from '../db/database.ts';
 import { readPushOwner, readSession } from '../db/device.ts';
 import { refreshBadge, setBadge } from '../sync/badge.ts';
 import { drain } from '../sync/drain.ts';
 import { finishSignOut } from '../sync/finish-sign-out.ts';
-import { SYNC_TAG } from '../sync/locks.ts';
+import { ADDING_TAG, SYNC_TAG } from '../sync/locks.ts';
 import { subscribe } from '../sync/push-subscription.ts';
+import { sendContributions } from '../sync/send-contributions.ts';
 import { openFromPush, showPush } from './push.ts';
 import { receiveShare, SHARE_PATH } from './share.ts';
+import { withAddedDatabase, withPersonsDatabase } from './turns.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: (PrecacheEntry | string)[] };
 
@@ -43,7 +46,8 @@ const SERVER_PATHS = [
  *                app waits in a draft until the person adds it
  *   message      SKIP_WAITING, sent when the person accepts a new version
  *   sync         the connection is back: finish a sign-out that was begun offline, send the
- *                outbox with or without a page, update the number on the app's icon
+ *                outbox with or without a page, update the number on the app's icon; or
+ *                send what is added without an account
  *   push         a capsule has opened: say it, update the number on the app's icon
  *   pushsubscriptionchange  the push service has lost this browser: subscribe anew
  *   notificationclick  show the dashboard
@@ -62,7 +66,7 @@ registerRoute(
 
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname === SHARE_PATH,
-  ({ request }) => receiveShare(request),
+  ({ request }) => withPersonsDatabase(() => receiveShare(request)),
   'POST',
 );
 
@@ -104,10 +108,13 @@ const SUBSCRIBE_DEADLINE_MS = 60_000;
 
 self.addEventListener('sync', (event) => {
   const sync = event as SyncEvent;
-  if (sync.tag === SYNC_TAG) sync.waitUntil(onConnection());
+  if (sync.tag === SYNC_TAG) sync.waitUntil(withPersonsDatabase(onConnection));
+  if (sync.tag === ADDING_TAG) sync.waitUntil(withAddedDatabase(sendAdded));
 });
 
-self.addEventListener('push', (event) => event.waitUntil(onPush(event.data)));
+self.addEventListener('push', (event) =>
+  event.waitUntil(withPersonsDatabase(() => onPush(event.data))),
+);
 
 self.addEventListener('pushsubscriptionchange', (event) => {
   // Where that fails, the next start of the app does it.
@@ -179,4 +186,16 @@ async function sendOutbox(signal: AbortSignal): Promise<void> {
   // An open page that is sending goes first; it may be closed before it is done.
   const next = await drain({ signal, waitForTurn: true });
   if (next !== null) throw new Error('Some capsules have not left yet.');
+}
+
+/** What is added without an account. @throws when something is left */
+async function sendAdded(interrupted: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(SYNC_DEADLINE_MS)]);
+  await openDatabase(CONTRIBUTORS);
+  try {
+    const next = await sendContributions({ signal, waitForTurn: true });
+    if (next !== null) throw new Error('Some of what was added has not left yet.');
+  } finally {
+    closeDatabase();
+  }
 }

@@ -11,7 +11,7 @@ const SCREENS = [
   /^\/$/,
   /^\/auth(\/(forgot-password|reset-password|verify-email|refuse-invitation))?\/?$/,
   /^\/auth\/(confirm-email|undo-email|new-password|recovery-code|undo-passkey|undo-identity|welcome|still-yours|restore-capsule)\/?$/,
-  /^\/(dashboard|create|profile|outbox|help|privacy|terms)\/?$/,
+  /^\/(dashboard|create|add|profile|outbox|help|privacy|terms)\/?$/,
   /^\/dashboard\/bin\/?$/,
   /^\/profile\/[^/]+\/?$/,
   /^\/notices\/off\/?$/,

@@ -13,19 +13,28 @@ export async function dispatchSync(context: BrowserContext, page: Page): Promise
 }
 
 /** The connection is back, and no page of the app is open. @param origin of the app */
-export async function backOnline(context: BrowserContext, origin: string): Promise<void> {
+export async function backOnline(
+  context: BrowserContext,
+  origin: string,
+  tag = SYNC_TAG,
+): Promise<void> {
   await context.setOffline(false);
   const blank = await context.newPage();
-  await dispatchFrom(context, blank, new URL(origin).origin);
+  await dispatchFrom(context, blank, new URL(origin).origin, tag);
   await blank.close();
 }
 
-async function dispatchFrom(context: BrowserContext, page: Page, origin: string): Promise<void> {
+async function dispatchFrom(
+  context: BrowserContext,
+  page: Page,
+  origin: string,
+  tag = SYNC_TAG,
+): Promise<void> {
   const { session, registrationId } = await workerRegistration(context, page, origin);
   await session.send('ServiceWorker.dispatchSyncEvent', {
     origin,
     registrationId,
-    tag: SYNC_TAG,
+    tag,
     lastChance: false,
   });
   await session.detach();

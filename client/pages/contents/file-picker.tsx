@@ -1,6 +1,5 @@
 import { type ComponentType, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import type { SiteLimits } from '../../../shared/api/site.ts';
 import { ACCEPTED_FILES } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
@@ -22,7 +21,7 @@ import { changeDevice } from '../change-device.ts';
 import { useFocusAfterRemoval } from '../focus.ts';
 import { shortened } from '../format.ts';
 import styles from './file-picker.module.css';
-import { addFiles, limitsText, type Pick } from './pick-files.ts';
+import { addFiles, limitsText, type Pick, type PickLimits } from './pick-files.ts';
 import { PickedFiles } from './picked-files.tsx';
 import { recordedType } from './record-sound.ts';
 import type { RecorderProps } from './recorder.tsx';
@@ -31,7 +30,7 @@ interface FilePickerProps {
   handle: DraftHandle;
   files: readonly ShownFile[];
   /** Null while they are not known. */
-  limits: SiteLimits | null;
+  limits: PickLimits | null;
   error: string | undefined;
   /** Called before files are added or removed. */
   onFiles: () => void;
@@ -69,8 +68,9 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
     return copying.get().refused[draftId] ?? [];
   };
   const remove = async (file: ShownFile) => {
-    const question = `Remove “${file.name}” from this draft?`;
-    const text = handle.draft.account
+    const { account, adding } = handle.draft;
+    const question = adding ? `Remove “${file.name}”?` : `Remove “${file.name}” from this draft?`;
+    const text = account
       ? 'This removes it on all your devices.'
       : 'This deletes its copy on this device.';
     const isStored = file.copied === null && !file.isLost;
@@ -90,7 +90,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
       {files.length > 0 && (
         <PickedFiles
           draftId={draftId}
-          isForAccount={!handle.draft.onlyHere}
+          isForAccount={!handle.draft.onlyHere && !handle.draft.adding}
           files={files}
           onRemove={(file) => void remove(file)}
           ref={list}
@@ -187,7 +187,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
 const MEMO_MAX_SECONDS = 600;
 
 /** A minute is half a megabyte: far below the limit of a file, also where that is low. */
-function maxSeconds(limits: SiteLimits | null): number {
+function maxSeconds(limits: PickLimits | null): number {
   return Math.min(MEMO_MAX_SECONDS, (limits?.maxFileMB ?? Infinity) * 60);
 }
 

@@ -2,6 +2,9 @@ import type { SiteLimits } from '../../../shared/api/site.ts';
 import { isAcceptedFile } from '../../../shared/file-types.ts';
 import { MEGABYTE } from '../../../shared/limits.ts';
 
+/** What files may be added: of one capsule, or of what one person adds to another's. */
+export type PickLimits = Omit<SiteLimits, 'storageLimitMB' | 'handsOverInvitations'>;
+
 export type PickedFile = { name: string; size: number; lastModified: number };
 
 export interface Pick {
@@ -15,7 +18,7 @@ export interface Pick {
 export function addFiles(
   before: readonly PickedFile[],
   added: readonly File[],
-  limits: SiteLimits | null,
+  limits: PickLimits | null,
 ): Pick {
   const files: File[] = [];
   const refused: string[] = [];
@@ -32,7 +35,7 @@ export function addFiles(
 function whyNot(
   file: File,
   files: readonly PickedFile[],
-  limits: SiteLimits | null,
+  limits: PickLimits | null,
 ): string | null {
   if (!isAcceptedFile(file)) return 'Only images, videos and PDFs work here.';
   if (file.size === 0) return "It's empty.";
@@ -50,7 +53,7 @@ function whyNot(
 }
 
 /** What to remove of files that were added before the limits were known. Null if nothing. */
-export function tooMuchText(files: readonly PickedFile[], limits: SiteLimits): string | null {
+export function tooMuchText(files: readonly PickedFile[], limits: PickLimits): string | null {
   const { maxFiles, maxFileMB, maxCapsuleMB } = limits;
   const tooLarge = files.filter(({ size }) => size > maxFileMB * MEGABYTE);
   const names = tooLarge.map(({ name }) => `“${name}”`).join(', ');
@@ -73,7 +76,7 @@ export function totalBytes(files: readonly PickedFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
-export function limitsText(limits: SiteLimits | null): string {
+export function limitsText(limits: PickLimits | null): string {
   if (!limits) return '';
   const { maxFiles, maxFileMB, maxCapsuleMB } = limits;
   return `Up to ${maxFiles} files, ${maxFileMB} MB each and ${maxCapsuleMB} MB together.`;

@@ -56,9 +56,10 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
                   {file.copied === 0 ? 'Waiting to be copied…' : `Copying… ${file.copied}%`}
                 </span>
               )}
-              {file.isElsewhere && file.hasArrived && pickedKind(file) === 'image' && (
-                <FarPicture draftId={draftId} file={file} />
-              )}
+              {isForAccount &&
+                file.isElsewhere &&
+                file.hasArrived &&
+                pickedKind(file) === 'image' && <FarPicture draftId={draftId} file={file} />}
             </span>
             <Button
               variant="quiet"

@@ -1,0 +1,174 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { isAnswerOf } from '../../api/errors.ts';
+import { CloudOff } from '../../components/icon.tsx';
+import { LogoMark } from '../../components/seal.tsx';
+import { siteName } from '../../components/site-name.ts';
+import { Spinner } from '../../components/spinner.tsx';
+import type { Contribution } from '../../db/contributions.ts';
+import { randomUuid } from '../../db/tables.ts';
+import { useOnline } from '../../hooks/device-state.ts';
+import {
+  openPersonalLink,
+  useContributionLink,
+  useContributions,
+  useContributors,
+} from '../../hooks/use-contributions.ts';
+import styles from './add.module.css';
+import { Part } from './part.tsx';
+
+const PERSONAL = /^#([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.([\w-]{43,128})$/i;
+
+/**
+ * Here somebody without an account adds to another person's draft, by a link whose token stands behind
+ * the `#`. What this browser has added is found here again, without the link as well.
+ */
+export function AddPage() {
+  const isOpen = useContributors();
+  const { token, chosen, fresh, choose } = usePlace(isOpen);
+  const all = useContributions(isOpen);
+  const { link, error } = useContributionLink(token, isOpen);
+
+  if (!all) {
+    return (
+      <Frame>
+        <Spinner label="Loading…" />
+      </Frame>
+    );
+  }
+  const byThisLink = all.filter(({ draft }) => token === '' || draft.adding.token === token);
+  const one = all.find(({ draft }) => draft.id === chosen) ?? (chosen ? undefined : byThisLink[0]);
+  const id = one?.draft.id ?? chosen ?? fresh;
+  const others = all.filter(({ draft }) => draft.id !== id);
+  if (!one && token === '') {
+    return (
+      <Frame>
+        <Note title="Nothing here yet">
+          <p>
+            Here you find what you've added from this browser. To add something, please open the
+            link that you were sent.
+          </p>
+        </Note>
+      </Frame>
+    );
+  }
+  const closed = !one && closedNote(error);
+  return (
+    <Frame>
+      {closed || (
+        <Part
+          key={id}
+          id={id}
+          one={one}
+          token={token}
+          link={one && one.draft.adding.token !== token ? null : link}
+          onBegin={() => choose(id)}
+          onAnother={token === '' || error !== null ? undefined : () => choose(randomUuid())}
+        />
+      )}
+      {others.length > 0 && <Others others={others} onChoose={choose} />}
+    </Frame>
+  );
+}
+
+/** What the address has: the token of a link, or which contribution is meant. */
+function usePlace(isOpen: boolean) {
+  const { hash, state } = useLocation();
+  const navigate = useNavigate();
+  const [fresh] = useState(randomUuid);
+  const [, id, secret] = PERSONAL.exec(hash) ?? [];
+  const noted: unknown = Object(state).part;
+
+  useEffect(() => {
+    if (!isOpen || id === undefined || secret === undefined) return;
+    const open = async () => {
+      await openPersonalLink(id, secret);
+      // Out of the address, which people copy to show others where to add.
+      navigate('/add', { replace: true, state: { part: id } });
+    };
+    void open().catch(reportError);
+  }, [isOpen, id, secret, navigate]);
+
+  return {
+    token: id === undefined ? hash.slice(1) : '',
+    chosen: id ?? (typeof noted === 'string' ? noted : null),
+    fresh,
+    choose: (part: string) => navigate({ pathname: '/add', hash }, { state: { part } }),
+  };
+}
+
+function closedNote(error: unknown): ReactNode {
+  if (isAnswerOf(error, 'CONTRIBUTION_TOO_LATE')) {
+    return (
+      <Note title="It's sealed already">
+        <p>It was sealed before you came, so nothing more can be added.</p>
+      </Note>
+    );
+  }
+  if (isAnswerOf(error, 'CONTRIBUTION_LINK_INVALID')) {
+    return (
+      <Note title="This link doesn't work any more">
+        <p>Please ask whoever sent it for a new one.</p>
+      </Note>
+    );
+  }
+  return null;
+}
+
+function Note({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.sheet}>
+      <h1 tabIndex={-1}>{title}</h1>
+      {children}
+    </section>
+  );
+}
+
+/** Around the sheet: where one is, and nothing that asks to sign in. */
+function Frame({ children }: { children: ReactNode }) {
+  const online = useOnline();
+  return (
+    <div className={styles.page}>
+      {/* The address has a secret: no list of pages should name it. */}
+      <meta name="robots" content="noindex" />
+      <header className={styles.brand}>
+        <LogoMark />
+        {siteName()}
+      </header>
+      <div role="status">
+        {!online && (
+          <p className={styles.offline}>
+            <CloudOff size={16} aria-hidden="true" />
+            You're offline. What you write is saved in this browser.
+          </p>
+        )}
+      </div>
+      <main className={styles.main} id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+interface OthersProps {
+  others: readonly Contribution[];
+  onChoose: (id: string) => void;
+}
+
+/** What else was added from this browser. */
+function Others({ others, onChoose }: OthersProps) {
+  return (
+    <section className={styles.others}>
+      <h2>Also from this browser</h2>
+      <ul>
+        {others.map(({ draft: { id, fields, adding } }) => (
+          <li key={id}>
+            <button type="button" className={styles.other} onClick={() => onChoose(id)}>
+              {[fields.title.trim() || 'No name yet', adding.title].filter(Boolean).join(', for ')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

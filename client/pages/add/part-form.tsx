@@ -1,0 +1,185 @@
+import { useRef, useState } from 'react';
+import { type ContributionLink, contributionSchema } from '../../../shared/api/contributions.ts';
+import { CONTRIBUTION_MB, FILES_MAX, NAME_MAX } from '../../../shared/limits.ts';
+import { Button } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { TextField } from '../../components/field.tsx';
+import { contributionOf } from '../../db/contributions.ts';
+import type { DraftFields } from '../../db/tables.ts';
+import { deviceState } from '../../hooks/device-state.ts';
+import { useExternalStore } from '../../hooks/store.ts';
+import type { ShownFile } from '../../hooks/use-attachments.ts';
+import { removeHere } from '../../hooks/use-contributions.ts';
+import type { DraftHandle } from '../../hooks/use-draft.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { changeDevice } from '../change-device.ts';
+import { checkForm, type FieldErrors } from '../check-form.ts';
+import { FilePicker } from '../contents/file-picker.tsx';
+import { Letter } from '../contents/letter.tsx';
+import { OtherVersions } from '../contents/other-versions.tsx';
+import { focusFirstError } from '../focus.ts';
+import { dayAndTimeText } from '../format.ts';
+import styles from './add.module.css';
+import { WhoReads } from './who-reads.tsx';
+
+interface PartFormProps {
+  handle: DraftHandle;
+  files: readonly ShownFile[];
+  link: ContributionLink | null;
+  /** The first name of who asks. */
+  who: string;
+  /** It was given already: what is changed is sent by itself. */
+  isGiven: boolean;
+  onBegin: () => void;
+  /** @returns whether this device has saved it */
+  onGive: () => Promise<boolean>;
+}
+
+/** Name, letter, files and voice, on one sheet. */
+export function PartForm(props: PartFormProps) {
+  const { handle, files, link, who, isGiven, onBegin, onGive } = props;
+  const { draft } = handle;
+  const { title: name, personalMessage: letter } = draft.fields;
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [isBusy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const isCopying = files.some(({ copied }) => copied !== null);
+
+  const mend = (...mended: string[]) => {
+    const rest = Object.entries(errors).filter(([field]) => !mended.includes(field));
+    setErrors(Object.fromEntries(rest));
+  };
+  const change = (fields: Partial<DraftFields>, field: string) => {
+    // A file is enough, and so is a letter.
+    mend(field, ...(field === 'name' ? [] : ['letter', 'files']));
+    handle.change(fields);
+    onBegin();
+  };
+  const submit = async () => {
+    const wrong = whatIsWrong(draft.fields, files);
+    setErrors(wrong);
+    if (Object.keys(wrong).length > 0) return focusFirstError(form.current);
+    setBusy(true);
+    const isSaved = await onGive();
+    setBusy(false);
+    if (!isSaved) setErrors({ letter: NOT_SAVED });
+  };
+  const remove = async () => {
+    const text = 'It is only in this browser. You cannot undo this.';
+    const options = { danger: true, yes: 'Delete it' };
+    if (await confirm('Delete what you wrote?', text, options)) {
+      await changeDevice(() => removeHere(draft.id));
+    }
+  };
+
+  return (
+    <form
+      className={styles.form}
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy && !isCopying) void submit();
+      }}
+    >
+      <OtherVersions
+        versions={draft.otherVersions ?? []}
+        onTake={handle.takeVersion}
+        onLetGo={handle.letVersionGo}
+      />
+      <TextField
+        label="Your name"
+        name="name"
+        autoComplete="name"
+        value={name}
+        max={NAME_MAX}
+        lateCounter
+        error={errors.name ?? null}
+        onChange={({ target }) => change({ title: target.value }, 'name')}
+        // Enter must not send what is not finished.
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.preventDefault();
+        }}
+      />
+      <Letter
+        label="Your letter"
+        name="letter"
+        greeting="Dear you,"
+        prompt="Write whatever you'd like to say on the day."
+        value={letter}
+        error={errors.letter}
+        onChange={(text) => change({ personalMessage: text }, 'letter')}
+      />
+      <FilePicker
+        handle={handle}
+        files={files}
+        limits={{
+          maxFiles: FILES_MAX,
+          maxFileMB: link?.maxFileMB ?? CONTRIBUTION_MB,
+          maxCapsuleMB: link?.maxMB ?? CONTRIBUTION_MB,
+        }}
+        error={errors.files}
+        onFiles={() => {
+          mend('letter', 'files');
+          onBegin();
+        }}
+      />
+      <div className={styles.give}>
+        <Button
+          type="submit"
+          variant="primary"
+          busy={isBusy || isCopying}
+          busyLabel={isCopying ? 'Saving your files…' : 'Saving…'}
+        >
+          {isGiven ? 'Done' : giveText(who)}
+        </Button>
+        <Saved handle={handle} isGiven={isGiven} />
+        {!isGiven && handle.savedAt !== null && (
+          <Button variant="quiet" onClick={() => void remove()}>
+            Delete it
+          </Button>
+        )}
+      </div>
+      <WhoReads who={who} />
+    </form>
+  );
+}
+
+const giveText = (who: string) => (who === 'They' ? 'Send it' : `Send it to ${who}`);
+
+const NOT_SAVED =
+  "We couldn't save this in your browser, so it can't be sent yet. Free some space, then try again.";
+
+/** By the server's own schema, and what only this device knows. */
+function whatIsWrong(fields: DraftFields, files: readonly ShownFile[]): FieldErrors {
+  const lost = files.filter(({ isLost }) => isLost).map((file) => `“${file.name}”`);
+  if (lost.length > 0) {
+    return { files: `${lost.join(', ')} can't be read. Please add it again or remove it.` };
+  }
+  const named = files.map(({ id, name, type, size }) => ({ id, name, type, bytes: size }));
+  const content = contributionOf({ fields, files: named, otherVersions: [] });
+  const checked = checkForm(contributionSchema, content);
+  return checked.ok ? {} : checked.errors;
+}
+
+/** Where what was typed last is. */
+function Saved({ handle, isGiven }: Pick<PartFormProps, 'handle' | 'isGiven'>) {
+  const { refusal, savedAt } = handle;
+  const { trouble } = useExternalStore(deviceState);
+  const now = useNow();
+  return (
+    <p className={styles.saved} role="status">
+      {trouble !== null
+        ? "This browser won't let us save anything. Please keep this page open until it has arrived."
+        : refusal === 'full'
+          ? "Your device is out of space, so your latest changes aren't saved."
+          : refusal === 'failed'
+            ? "Your latest changes aren't saved yet. Keep this page open while we try again."
+            : savedAt === null
+              ? ''
+              : `Saved in this browser ${dayAndTimeText(savedAt, now)}.${isGiven ? SENT : ''}`}
+    </p>
+  );
+}
+
+const SENT = ' Changes are sent as you write.';

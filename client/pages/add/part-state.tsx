@@ -1,0 +1,146 @@
+import { Button } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { CircleAlert, CircleCheck, Lock, Send } from '../../components/icon.tsx';
+import type { Contribution } from '../../db/contributions.ts';
+import { giveNow, removeHere, takeBackNow } from '../../hooks/use-contributions.ts';
+import { changeDevice } from '../change-device.ts';
+import { FileIcon } from '../file-icon.tsx';
+import { FileName } from '../file-name.tsx';
+import { megabytesText } from '../format.ts';
+import { tell } from '../tell.ts';
+import styles from './add.module.css';
+import type { PartState as State } from './part-words.ts';
+import { WhoReads } from './who-reads.tsx';
+
+interface PartStateProps {
+  one: Contribution;
+  state: State;
+  /** The first name of who asks. */
+  who: string;
+  /** Of the link that led here; empty without one. */
+  token: string;
+  onChange: () => void;
+  onAnother: (() => void) | undefined;
+}
+
+const MARKS = { writing: Send, waiting: Send, arrived: CircleCheck, over: Lock };
+
+/** What became of a contribution, what it says, and what can still be done with it. */
+export function PartState({ one, state, who, token, onChange, onAnother }: PartStateProps) {
+  const { id, adding, account } = one.draft;
+  const isLost = adding.outcome === 'gone' || adding.outcome === 'late';
+  const Mark = isLost ? CircleAlert : MARKS[state.kind];
+  const isThere = account !== undefined && account.revision > 0;
+
+  const takeBack = async () => {
+    const text = 'What you wrote stays in this browser until you delete it there.';
+    const options = { danger: true, yes: 'Take it back' };
+    if (await confirm('Take it back?', text, options)) await changeDevice(() => takeBackNow(id));
+  };
+  const remove = async () => {
+    const text =
+      adding.outcome === 'sealed'
+        ? 'What is sealed stays sealed. Only the copy in this browser goes.'
+        : 'It is only in this browser. You cannot undo this.';
+    const options = { danger: true, yes: 'Delete it' };
+    if (await confirm('Delete it from this browser?', text, options)) {
+      await changeDevice(() => removeHere(id));
+    }
+  };
+
+  return (
+    <div className={styles.form}>
+      <section className={styles.state} data-kind={state.kind}>
+        <Mark size={24} aria-hidden="true" />
+        <div>
+          <h2 data-state tabIndex={-1}>
+            {state.title}
+          </h2>
+          <p role="status">{state.text}</p>
+        </div>
+      </section>
+      <div className={styles.actions}>
+        {state.kind !== 'over' && !adding.isTakenBack && (
+          <>
+            <Button onClick={onChange}>Change it</Button>
+            <Button variant="quiet" onClick={() => void takeBack()}>
+              Take it back
+            </Button>
+          </>
+        )}
+        {adding.isTakenBack && (
+          <Button onClick={() => void changeDevice(() => giveNow(id))}>Leave it there</Button>
+        )}
+        {isLost && (token !== '' || adding.outcome === 'gone') && (
+          <Button onClick={() => void changeDevice(() => giveNow(id, token || undefined))}>
+            Send it again
+          </Button>
+        )}
+        {state.kind === 'over' && (
+          <Button variant="quiet" onClick={() => void remove()}>
+            Delete it here
+          </Button>
+        )}
+      </div>
+      {isThere && state.kind !== 'over' && !adding.isTakenBack && <KeepLink one={one} />}
+      <Written one={one} />
+      {state.kind !== 'over' && <WhoReads who={who} />}
+      {onAnother && state.kind !== 'over' && (
+        <p className={styles.another}>
+          <Button variant="quiet" onClick={onAnother}>
+            Add something from somebody else
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function KeepLink({ one }: { one: Contribution }) {
+  const { id, adding } = one.draft;
+  // Its secret stands behind the #, which no browser sends.
+  const link = `${location.origin}/add#${id}.${adding.secret}`;
+  return (
+    <section className={styles.keep}>
+      <p>
+        Keep this link to change it from another device. It's yours alone: whoever has it can read
+        and change what you wrote.
+      </p>
+      <Button onClick={() => void tell('My link to change what I added:', link)}>
+        {'share' in navigator ? 'Send it to yourself' : 'Copy the link'}
+      </Button>
+    </section>
+  );
+}
+
+/** What it says, to be read again. */
+function Written({ one: { draft, files } }: { one: Contribution }) {
+  const { title: name, personalMessage: letter } = draft.fields;
+  return (
+    <section className={styles.written} aria-label="What you wrote">
+      {letter.trim() !== '' && (
+        <p className={styles.letter} dir="auto">
+          {letter}
+        </p>
+      )}
+      <p className={styles.name}>
+        <bdi>{name}</bdi>
+      </p>
+      {files.length > 0 && (
+        <ul className={styles.files}>
+          {files.map((file) => (
+            <li key={file.id}>
+              <FileIcon fileName={file.name} />
+              <span className={styles.file}>
+                <span>
+                  <FileName>{file.name}</FileName>
+                </span>
+                <span className="stamp">{megabytesText(file.bytes)}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import { contributionSchema } from '../../../shared/api/contributions.ts';
+import { type Contribution, contentNow } from '../../db/contributions.ts';
+import { isDirty } from '../../db/draft-account.ts';
+
+/* What became of what somebody has added, in words. */
+
+export interface PartState {
+  /** `writing`: it was never given, and waits for the person. */
+  kind: 'writing' | 'waiting' | 'arrived' | 'over';
+  title: string;
+  text: string;
+}
+
+interface Situation {
+  /** The first name of who asks; 'They' where it is not known. */
+  who: string;
+  isOnline: boolean;
+  /** This browser sends with the page closed. */
+  sendsWhenClosed: boolean;
+}
+
+export function stateOf(one: Contribution, situation: Situation): PartState {
+  const { onlyHere, account, adding } = one.draft;
+  const { who } = situation;
+  const has = who === THEY ? 'have' : 'has';
+  if (adding.outcome) return over(one, situation);
+  if (adding.isTakenBack) {
+    const text = `We'll take it back as soon as there's a connection. Until then, ${inSentence(who)} still ${has} it.`;
+    return { kind: 'waiting', title: 'Waiting to be taken back', text };
+  }
+  if (onlyHere) return { kind: 'writing', title: '', text: '' };
+  const arrived = account !== undefined && account.revision > 0;
+  if (account?.refusal !== undefined) {
+    const title = arrived ? `${who} ${has} your words` : 'Not sent yet';
+    return { kind: 'waiting', title, text: `${account.refusal} ${SAFE}` };
+  }
+  if (!isDirty(one)) return whereFilesAre(one, situation);
+  if (!account?.sent && !contributionSchema.safeParse(contentNow(one)).success) {
+    const before = arrived ? ` ${who} still ${has} what you sent before.` : '';
+    return { kind: 'waiting', title: "There's nothing to send", text: `${NOTHING_LEFT}${before}` };
+  }
+  if (arrived) {
+    const text = situation.isOnline
+      ? 'Your last changes are on their way.'
+      : "Your last changes go as soon as there's a connection.";
+    return { kind: 'waiting', title: `${who} ${has} it`, text };
+  }
+  return situation.isOnline
+    ? { kind: 'waiting', title: 'Sending…', text: 'This usually takes a moment.' }
+    : { kind: 'waiting', title: 'Waiting to be sent', text: offlineText(situation) };
+}
+
+export const THEY = 'They';
+
+/** Whom an unknown organiser is, within a sentence. */
+export function inSentence(who: string): string {
+  return who === THEY ? 'they' : who;
+}
+
+const SAFE = 'Nothing is lost. It stays in this browser, and we keep trying.';
+const NOTHING_LEFT = 'Your name, or everything else, is gone. Write something, or take it back.';
+const STAYS = 'What you wrote is still here, in this browser.';
+
+function offlineText({ sendsWhenClosed }: Situation): string {
+  const when = "It's saved in this browser and goes as soon as there's a connection.";
+  return sendsWhenClosed
+    ? `${when} You can close this page.`
+    : `${when} Please open this page again then.`;
+}
+
+function whereFilesAre(one: Contribution, { who, isOnline }: Situation): PartState {
+  const has = who === THEY ? 'have' : 'has';
+  const left = one.files.filter(({ hasArrived, lost }) => !hasArrived && !lost).length;
+  const title = `${who} ${has} it`;
+  if (left === 0) return { kind: 'arrived', title, text: unread(who) };
+  const files = left === 1 ? '1 file is' : `${left} files are`;
+  const text = isOnline
+    ? `${files} still on the way. Please keep this page open.`
+    : `${files} still here, and will go as soon as there's a connection.`;
+  return { kind: 'waiting', title: `${who} ${has} your words`, text };
+}
+
+const unread = (who: string) =>
+  who === THEY
+    ? 'Nobody can read it before the day, not even who asked you.'
+    : `Nobody can read it before the day, not even ${who}.`;
+
+function over(one: Contribution, { who }: Situation): PartState {
+  const { outcome } = one.draft.adding;
+  if (outcome === 'late') {
+    const text = `It was sealed before this arrived. ${STAYS}`;
+    return { kind: 'over', title: 'It came too late', text };
+  }
+  if (outcome === 'gone') {
+    const text = `${who} removed it, or it was taken back on another device. ${STAYS}`;
+    return { kind: 'over', title: "It isn't there any more", text };
+  }
+  const late = one.files.filter(({ hasArrived }) => !hasArrived).map(({ name }) => `“${name}”`);
+  const hasChanged = isDirty({ ...one, draft: { ...one.draft, onlyHere: false } });
+  const missing = [
+    hasChanged && late.length === 0 ? 'What you changed last came too late.' : '',
+    late.length > 0 ? `${late.join(', ')} came too late.` : '',
+  ].filter((sentence) => sentence !== '');
+  const sentences = ["It's in, and nobody can read it before the day. It can't be changed now."];
+  if (missing.length > 0) sentences.push(...missing, STAYS);
+  return { kind: 'over', title: 'Sealed', text: sentences.join(' ') };
+}

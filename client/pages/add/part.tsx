@@ -1,0 +1,111 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ContributionLink } from '../../../shared/api/contributions.ts';
+import { Spinner } from '../../components/spinner.tsx';
+import { type Contribution, newContribution } from '../../db/contributions.ts';
+import { useOnline } from '../../hooks/device-state.ts';
+import { useAttachments } from '../../hooks/use-attachments.ts';
+import { giveNow } from '../../hooks/use-contributions.ts';
+import { useDraft } from '../../hooks/use-draft.ts';
+import { SENDS_WHEN_CLOSED } from '../../hooks/use-outbox.ts';
+import { changeDevice } from '../change-device.ts';
+import { firstName, longDay } from '../format.ts';
+import styles from './add.module.css';
+import { PartForm } from './part-form.tsx';
+import { PartState } from './part-state.tsx';
+import { stateOf, THEY } from './part-words.ts';
+
+interface PartProps {
+  id: string;
+  /** As this browser has it; undefined before the first key. */
+  one: Contribution | undefined;
+  token: string;
+  /** Null while it is not known. */
+  link: ContributionLink | null;
+  onBegin: () => void;
+  /** Begins one of somebody else, by the same link. */
+  onAnother: (() => void) | undefined;
+}
+
+/** One person's contribution: being written, or what became of it. */
+export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
+  const [begun] = useState(() => newContribution(token, link));
+  const handle = useDraft(id, one === undefined, begun);
+  const files = useAttachments(id);
+  const isOnline = useOnline();
+  const [isWriting, setWriting] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const organiser = link?.organiser || one?.draft.adding.organiser || '';
+  const who = organiser === '' ? THEY : firstName({ name: organiser });
+  const state = one && stateOf(one, { who, isOnline, sendsWhenClosed: SENDS_WHEN_CLOSED });
+  const hasVersions = (handle.draft.otherVersions?.length ?? 0) > 0;
+  const isForm = !state || state.kind === 'writing' || isWriting || hasVersions;
+  const isOver = state?.kind === 'over';
+
+  // The heading of what follows, when a button has replaced one by the other.
+  const isReplaced = useRef(false);
+  useEffect(() => {
+    if (isReplaced.current) box.current?.querySelector<HTMLElement>('[data-state]')?.focus();
+    isReplaced.current = !isForm || isWriting;
+  }, [isForm, isWriting]);
+
+  if (handle.phase === 'loading' || files === null) return <Spinner label="Loading…" />;
+  return (
+    <div className={styles.sheet} ref={box}>
+      <header className={styles.head}>
+        <Heading organiser={organiser} title={link?.title || one?.draft.adding.title || ''} />
+        {isForm && link?.words && (
+          <p className={styles.words} dir="auto">
+            {link.words}
+          </p>
+        )}
+        {isForm && link?.until && (
+          <p className={styles.until}>You can add something until {longDay(link.until)}.</p>
+        )}
+      </header>
+      {isForm && !isOver ? (
+        <PartForm
+          handle={handle}
+          files={files}
+          link={link}
+          who={who}
+          isGiven={state !== undefined && state.kind !== 'writing'}
+          onBegin={onBegin}
+          onGive={async () => {
+            if (!(await handle.keep())) return false;
+            setWriting(false);
+            return changeDevice(() => giveNow(id));
+          }}
+        />
+      ) : (
+        state &&
+        one && (
+          <PartState
+            one={one}
+            state={state}
+            who={who}
+            token={token}
+            onChange={() => setWriting(true)}
+            onAnother={onAnother}
+          />
+        )
+      )}
+    </div>
+  );
+}
+
+function Heading({ organiser, title }: { organiser: string; title: string }) {
+  if (organiser === '') return <h1 tabIndex={-1}>{title === '' ? 'Add your part' : title}</h1>;
+  return (
+    <h1 tabIndex={-1}>
+      <span className={styles.asks}>
+        <bdi>{organiser}</bdi> asks you to add {title === '' ? 'something' : 'to'}
+      </span>
+      {title !== '' && (
+        <>
+          {' '}
+          <bdi className={styles.title}>{title}</bdi>
+        </>
+      )}
+    </h1>
+  );
+}

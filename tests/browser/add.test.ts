@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { listAdded } from '../../shared/api/contributions.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { answerOf, type SignedIn, signUp } from '../support/client.ts';
+import { newDraft, newLink, sealDraft } from '../support/contributions.ts';
+import { backOnline } from '../support/dispatch-sync.ts';
+import { type FixtureFile, photo } from '../support/fixtures.ts';
+import { answer } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const WORDS = 'Something for her to read when she moves out.';
+
+describe('the page on which others add to a draft', () => {
+  const { server, open, visit } = sharedWorld({ wholeBrowser: true });
+  let anna: SignedIn;
+
+  beforeAll(async () => {
+    anna = await signUp(server.url, 'Anna Lind');
+  });
+
+  async function ask() {
+    const draft = await newDraft(anna);
+    return { draft, token: await newLink(anna, draft, { words: WORDS }) };
+  }
+
+  /** What the organiser sees of those who added. */
+  async function added(draft: string) {
+    const list = answerOf(listAdded, await anna.get(`/api/drafts/${draft}/contributions`));
+    return list.contributions.map(({ name, hasLetter, fileCount }) => [name, hasLetter, fileCount]);
+  }
+
+  async function write(page: Page, name: string, letter: string, files: FixtureFile[] = []) {
+    await page.getByLabel('Your name').fill(name);
+    await page.getByLabel('Your letter').fill(letter);
+    if (files.length > 0) {
+      const picked = files.map((file) => ({
+        ...{ name: file.name, mimeType: file.type, buffer: file.bytes },
+      }));
+      await page.locator('input[type=file]').setInputFiles(picked);
+      await page.getByText(`${files.length} File(s) Selected`).waitFor();
+      await page.getByText(/^(Waiting to be copied|Copying)…/).waitFor({ state: 'detached' });
+    }
+    await page.getByText(/^Saved in this browser/).waitFor();
+  }
+
+  const give = (page: Page, who = ' to Anna') =>
+    page.getByRole('button', { name: `Send it${who}` }).click();
+
+  it('says who asks, and takes a letter with a photo', async () => {
+    const { draft, token } = await ask();
+    const { page, problems } = await open();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`/add#${token}`);
+    await page.getByRole('heading', { name: 'Anna Lind asks you to add to For Mia, 18' }).waitFor();
+    await page.getByText(WORDS).waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await write(page, 'Grandpa Karl', 'My blessing.', [await photo('The lake.jpg')]);
+    await give(page);
+    await page.getByRole('heading', { name: 'Anna has it', exact: true }).waitFor();
+    expect(await added(draft)).toEqual([['Grandpa Karl', true, 1]]);
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    // The token and the secret stand in no address.
+    expect(asked.filter((address) => address.includes(token))).toEqual([]);
+    expect(problems).toEqual([]);
+
+    await page.goto('/add');
+    await page.getByRole('heading', { name: 'Anna has it', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByLabel('Your name').fill('Grandfather');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(() => added(draft)).toEqual([['Grandfather', true, 1]]);
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await answer(page, 'Take it back?', 'Take it back');
+    await expect.poll(() => added(draft)).toEqual([]);
+    // What was written stays, and can be sent again, its file as well.
+    await give(page);
+    await expect.poll(() => added(draft)).toEqual([['Grandfather', true, 1]]);
+  });
+
+  it('written without a connection, it outlives the page and arrives once with no page open', async () => {
+    const { draft, token } = await ask();
+    const { context, page } = await visit();
+    await page.goto(`/add#${token}`);
+    await page.getByText(WORDS).waitFor();
+    await page.evaluate('navigator.serviceWorker.ready');
+    await context.setOffline(true);
+    await write(page, 'Aunt Tove', 'From the train.', [await photo('The lake.jpg')]);
+    await page.reload();
+    await page.getByText(WORDS).waitFor();
+    expect(await page.getByLabel('Your letter').inputValue()).toBe('From the train.');
+    await give(page);
+    await page.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();
+    await page.close();
+    expect(await added(draft)).toEqual([]);
+    await backOnline(context, server.url, 'time-capsule-adding');
+    await expect.poll(() => added(draft)).toEqual([['Aunt Tove', true, 1]]);
+
+    const next = await context.newPage();
+    await next.goto('/add');
+    await next.getByRole('heading', { name: 'Anna has it', exact: true }).waitFor();
+    expect(await added(draft)).toHaveLength(1);
+  });
+
+  it('a sealed one is in, and one that came too late stays with its writer', async () => {
+    const { draft, token } = await ask();
+    const { page } = await open();
+    await page.goto(`/add#${token}`);
+    await write(page, 'Per', 'You were so small.');
+    await give(page);
+    await page.getByRole('heading', { name: 'Anna has it', exact: true }).waitFor();
+    const late = await open();
+    await late.page.goto(`/add#${token}`);
+    await write(late.page, 'Ida', 'I was on my way.');
+    await sealDraft(anna, draft);
+
+    await give(late.page);
+    await late.page.getByRole('heading', { name: 'It came too late' }).waitFor();
+    await late.page.getByText('I was on my way.').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sealed' }).waitFor();
+    const another = await open();
+    await another.page.goto(`/add#${token}`);
+    await another.page.getByRole('heading', { name: "It's sealed already" }).waitFor();
+  });
+});
