@@ -1,6 +1,6 @@
 import type { Addresses } from '../../shared/api/addresses.ts';
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
-import type { ContributionLink } from '../../shared/api/contributions.ts';
+import type { AddedList, ContributionLink } from '../../shared/api/contributions.ts';
 import type { DraftContent, DraftRevision, OtherVersion } from '../../shared/api/drafts.ts';
 import type { EmailChoices } from '../../shared/api/email-choices.ts';
 import type { ReadyCapsule } from '../../shared/api/opened.ts';
@@ -18,7 +18,16 @@ export type CachedBody =
   | EmailChoices
   | Addresses
   | SiteLimits
+  | AddedList
+  | KeptLink
   | ContributionLink;
+
+/** The link by which others add to a draft, on the device that has made it. */
+export interface KeptLink {
+  token: string;
+  /** When it was made, as the server says: tells whether it is still the one. */
+  madeAt: string;
+}
 
 /** One answer of the server, see db/cache.ts. */
 export interface CachedResponse {

@@ -3,6 +3,7 @@ import { TITLE_MAX } from '../../shared/limits.ts';
 import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import type { DraftFields, DraftRow } from '../db/tables.ts';
+import { countAdded } from '../hooks/added-count.ts';
 import { deviceState } from '../hooks/device-state.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { discardUnfinished } from '../hooks/use-outbox.ts';
@@ -44,12 +45,15 @@ function Rows({ drafts }: { drafts: readonly DraftRow[] }) {
   );
 }
 
-export function confirmDiscarding(
+export async function confirmDiscarding(
   question: string,
-  { account }: Pick<DraftRow, 'account'>,
+  { id, account }: Pick<DraftRow, 'id' | 'account'>,
 ): Promise<boolean> {
   const where = account ? 'on all your devices' : 'from this device';
-  const text = `This deletes the draft and its files ${where}. You can't undo this.`;
+  const count = await countAdded(id);
+  const others =
+    count === 0 ? '' : ` What ${count === 1 ? '1 person' : `${count} people`} added goes with it.`;
+  const text = `This deletes the draft and its files ${where}.${others} You can't undo this.`;
   return confirm(question, text, { danger: true });
 }
 

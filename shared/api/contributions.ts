@@ -99,6 +99,16 @@ export const addedSchema = z.object({
 });
 export type Added = z.infer<typeof addedSchema>;
 
+const addedListSchema = z.object({
+  link: z.nullable(
+    z.object({ words: z.string(), until: z.nullable(dayField), madeAt: instantField }),
+  ),
+  /** How many people can add. */
+  most: z.int(),
+  contributions: z.array(addedSchema),
+});
+export type AddedList = z.infer<typeof addedListSchema>;
+
 export const listAdded = endpoint({
   method: 'GET',
   path: '/api/drafts/:id/contributions',
@@ -106,14 +116,7 @@ export const listAdded = endpoint({
   access: 'signed-in',
   params: draftParams,
   status: 200,
-  response: z.object({
-    link: z.nullable(
-      z.object({ words: z.string(), until: z.nullable(dayField), madeAt: instantField }),
-    ),
-    /** How many people can add. */
-    most: z.int(),
-    contributions: z.array(addedSchema),
-  }),
+  response: addedListSchema,
   errors: ['NOT_FOUND'],
 });
 

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { Banner } from '../../components/banner.tsx';
+import { lazyExtra } from '../../components/lazy-extra.ts';
 import { toasts } from '../../components/toast.tsx';
 import { isNoRoom } from '../../db/database.ts';
 import { FilesMissingError } from '../../db/outbox.ts';
@@ -21,6 +22,8 @@ import { DetailsCard } from './details-card.tsx';
 import { useMisplacedLetter } from './misplaced-letter.tsx';
 import { RecipientDialog } from './recipient-dialog.tsx';
 import { SummaryCard } from './summary-card.tsx';
+
+const AskOthers = lazyExtra(async () => (await import('./ask-others.tsx')).AskOthers);
 
 interface CreateFormProps {
   handle: DraftHandle;
@@ -154,6 +157,9 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
               onBegin();
             }}
           />
+          <Suspense fallback={null}>
+            <AskOthers handle={handle} onBegin={onBegin} />
+          </Suspense>
         </div>
         <SummaryCard
           handle={handle}

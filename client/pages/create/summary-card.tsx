@@ -6,6 +6,7 @@ import { Card } from '../../components/card.tsx';
 import { Upload } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
+import { useAddedCount } from '../../hooks/added-count.ts';
 import { deviceState, useOnline } from '../../hooks/device-state.ts';
 import { useExternalStore } from '../../hooks/store.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
@@ -41,6 +42,7 @@ export function SummaryCard(props: SummaryCardProps) {
   const navigate = useNavigate();
   const { draft } = handle;
   const { fields } = draft;
+  const others = useAddedCount(draft.id);
   const names = fields.recipients
     .map(({ name, email, isYou }) => `${name} (${isYou ? 'You' : email})`)
     .join(', ');
@@ -78,6 +80,12 @@ export function SummaryCard(props: SummaryCardProps) {
             <dt>Files</dt>
             <dd>{fileCountText(files.length)}</dd>
           </div>
+          {others > 0 && (
+            <div>
+              <dt>From others</dt>
+              <dd>{others === 1 ? 'What 1 person added' : `What ${others} people added`}</dd>
+            </div>
+          )}
         </dl>
         <p className={styles.note}>
           Once created, the capsule will be locked until the specified unlock date.

@@ -1,0 +1,72 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import {
+  type AddedList,
+  endContributionLink,
+  listAdded,
+  makeContributionLink,
+  type NewContributionLink,
+  removeAdded,
+} from '../../shared/api/contributions.ts';
+import { call } from '../api/client.ts';
+import { putResponse, readResponse } from '../db/cache.ts';
+import type { DraftRow, KeptLink } from '../db/tables.ts';
+import { saveNow } from '../sync/send-now.ts';
+import { addedKey } from './added-count.ts';
+import { ownTimeZone } from './use-now.ts';
+import { useResource } from './use-resource.ts';
+
+/* What others add to a draft of this person, and the link by which they do. */
+
+const linkKey = (draftId: string) => `contribution-link/${draftId}`;
+
+/** The id of a draft that the account has, as others can add to no other one. */
+function idOnAccount({ id, onlyHere, account }: DraftRow): string | null {
+  return !onlyHere && account !== undefined && account.revision > 0 ? id : null;
+}
+
+const ask = (id: string, signal?: AbortSignal) => call(listAdded, { params: { id }, signal });
+
+export function useAdded(draft: DraftRow) {
+  const id = idOnAccount(draft);
+  return useResource<AddedList>(id === null ? null : addedKey(id), (signal) =>
+    ask(draft.id, signal),
+  );
+}
+
+/** The whole link, on the device that has made it: the server shows its token once. Null on any other. */
+export function useKeptLink(draftId: string, list: AddedList | null): string | null {
+  const kept = useLiveQuery(() => readResponse<KeptLink>(linkKey(draftId)), [draftId])?.body;
+  // Another one was made meanwhile, on another device.
+  const isCurrent = kept && list?.link?.madeAt === kept.madeAt;
+  return isCurrent ? `${location.origin}/add#${kept.token}` : null;
+}
+
+/**
+ * Makes the link of a draft, and ends the former one.
+ * @throws {CallError} NOT_FOUND while the draft isn't saved to the account
+ */
+export async function makeLink(
+  id: string,
+  { words, until }: Pick<NewContributionLink, 'words' | 'until'>,
+): Promise<void> {
+  // A draft that was just begun may not be there yet.
+  await saveNow();
+  const here = { timeZone: ownTimeZone(), utcOffset: -new Date().getTimezoneOffset() };
+  const body = { words, until, ...here };
+  const { token } = await call(makeContributionLink, { params: { id }, body });
+  const list = await ask(id);
+  const now = Date.now();
+  const madeAt = list.link?.madeAt ?? '';
+  await putResponse(linkKey(id), { token, madeAt }, now);
+  await putResponse(addedKey(id), list, now);
+}
+
+/** What others have added stays. @throws {CallError} */
+export async function endLink(id: string): Promise<void> {
+  await call(endContributionLink, { params: { id } });
+}
+
+/** Removes what somebody has added, unread. @throws {CallError} */
+export async function removeUnread(id: string, contributionId: string): Promise<void> {
+  await call(removeAdded, { params: { id, contributionId } });
+}

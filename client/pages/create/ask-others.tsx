@@ -1,0 +1,206 @@
+import { useState } from 'react';
+import type { Added, AddedList } from '../../../shared/api/contributions.ts';
+import { CONTRIBUTION_MB } from '../../../shared/limits.ts';
+import { ask } from '../../components/ask.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { toasts } from '../../components/toast.tsx';
+import { endLink, removeUnread, useAdded, useKeptLink } from '../../hooks/use-added.ts';
+import type { DraftHandle } from '../../hooks/use-draft.ts';
+import { changeFailure } from '../change-failure.ts';
+import { focusHeading } from '../focus.ts';
+import { fileCountText, longDay, megabytesText, recentText } from '../format.ts';
+import { tell } from '../tell.ts';
+import { AskDialog } from './ask-dialog.tsx';
+import styles from './ask-others.module.css';
+
+interface AskOthersProps {
+  handle: DraftHandle;
+  /** Called before the draft is saved; the first time begins a new one. */
+  onBegin: () => void;
+}
+
+/** The link by which others add to the draft, and who has added. */
+export function AskOthers({ handle, onBegin }: AskOthersProps) {
+  const { draft } = handle;
+  const added = useAdded(draft);
+  const list = added.data;
+  const hasLink = Boolean(list?.link);
+  const count = list?.contributions.length ?? 0;
+
+  const make = async () => {
+    onBegin();
+    // Where nothing can be saved, the form says so.
+    if (!(await handle.keep())) return;
+    const title = draft.fields.title.trim();
+    const before = list?.link ?? null;
+    const isMade = await ask((answer) => (
+      <AskDialog id={draft.id} title={title} before={before} answer={answer} />
+    ));
+    if (isMade) await added.refresh();
+  };
+  return (
+    <Card title="Ask others to add">
+      <div className={styles.part}>
+        {draft.onlyHere ? (
+          <p className={styles.lead}>{ONLY_HERE}</p>
+        ) : (
+          <>
+            {!hasLink && (
+              <>
+                <p className={styles.lead}>{LEAD}</p>
+                <div>
+                  <Button onClick={() => void make()}>
+                    {count > 0 ? 'Make a new link' : 'Make a link'}
+                  </Button>
+                </div>
+              </>
+            )}
+            {list?.link && (
+              <TheLink id={draft.id} list={list} onRenew={make} refresh={added.refresh} />
+            )}
+            {list && count > 0 && <Others id={draft.id} list={list} refresh={added.refresh} />}
+          </>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+const LEAD =
+  "Grandpa's blessing, your sister's photos: send them a link, and they add a letter, photos or their voice. They need no account. You'll see who has added something, but nobody can read it before the day, not even you.";
+const ONLY_HERE =
+  'Others can add something once this draft is saved to your account. Turn off “Only on this device” for that.';
+
+interface TheLinkProps {
+  id: string;
+  list: AddedList;
+  onRenew: () => Promise<void>;
+  refresh: () => Promise<void>;
+}
+
+/** The link, to be sent, renewed or ended. */
+function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
+  const link = useKeptLink(id, list);
+  const [isEnding, setEnding] = useState(false);
+  const { words = '', until = null } = list.link ?? {};
+
+  const end = async () => {
+    const text = 'Nobody can add anything by it any more. What others have added stays.';
+    if (!(await confirm('End the link?', text, { danger: true, yes: 'End it' }))) return;
+    setEnding(true);
+    if (await changed(endLink(id), "We couldn't end the link. Please try again.")) {
+      await refresh();
+      focusHeading();
+    }
+    setEnding(false);
+  };
+  return (
+    <>
+      {link ? (
+        <p className={styles.link}>
+          <span className="visually-hidden">Your link: </span>
+          <span className="stamp">{link}</span>
+        </p>
+      ) : (
+        <p className={styles.lead}>{MADE_ELSEWHERE}</p>
+      )}
+      {words !== '' && (
+        <p className={styles.words} dir="auto">
+          {words}
+        </p>
+      )}
+      {until !== null && <p className={styles.facts}>Until {longDay(until)}</p>}
+      <div className={styles.actions}>
+        {link && (
+          <Button onClick={() => void tell(words, link)}>
+            {'share' in navigator ? 'Send the link' : 'Copy the link'}
+          </Button>
+        )}
+        <Button variant="quiet" onClick={() => void onRenew()}>
+          Make a new link
+        </Button>
+        <Button variant="quiet" busy={isEnding} onClick={() => void end()}>
+          End the link
+        </Button>
+      </div>
+    </>
+  );
+}
+
+const MADE_ELSEWHERE =
+  'There is a link, but only the device that made it can show it. If you make a new one here, that one ends.';
+
+interface OthersProps {
+  id: string;
+  list: AddedList;
+  refresh: () => Promise<void>;
+}
+
+/** Who has added, and how much. */
+function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
+  const remove = async (added: Added) => {
+    const text =
+      "You haven't read it, and it is deleted for good. They'll see that it isn't there any more.";
+    const options = { danger: true, yes: 'Remove it' };
+    if (!(await confirm(`Remove what ${added.name} added?`, text, options))) return;
+    const otherwise = `We couldn't remove what ${added.name} added. Please try again.`;
+    if (await changed(removeUnread(id, added.id), otherwise)) {
+      await refresh();
+      focusHeading();
+    }
+  };
+  const count = contributions.length;
+  return (
+    <section className={styles.others} aria-labelledby="added">
+      <h3 id="added">{count === 1 ? '1 person has added' : `${count} people have added`}</h3>
+      <ul>
+        {contributions.map((added) => (
+          <li key={added.id} className={styles.row}>
+            <div>
+              <p className={styles.name} dir="auto">
+                {added.name}
+              </p>
+              <p className={styles.facts}>{whatText(added, new Date())}</p>
+            </div>
+            <Button
+              variant="quiet"
+              aria-label={`Remove what ${added.name} added`}
+              onClick={() => void remove(added)}
+            >
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <p className={styles.facts}>
+        {count >= most
+          ? `No more than ${most} people can add something.`
+          : `Their files count towards your storage, at most ${CONTRIBUTION_MB} MB for each person.`}{' '}
+        What hasn't arrived when you seal the capsule isn't in it.
+      </p>
+    </section>
+  );
+}
+
+/** 'A letter and 4 files, 12.00 MB, 14 June' */
+export function whatText(added: Added, now: Date): string {
+  const { hasLetter, fileCount, bytes, underWay, updatedAt } = added;
+  const files = fileCount > 0 ? fileCountText(fileCount) : '';
+  const what = [hasLetter ? 'A letter' : '', files].filter((part) => part !== '').join(' and ');
+  const size = fileCount > 0 ? megabytesText(bytes) : '';
+  const waits = underWay > 0 ? `${fileCountText(underWay)} on the way` : '';
+  return [what, size, waits, recentText(updatedAt, now)].filter((part) => part !== '').join(', ');
+}
+
+/** Changes something on the server, and says why it failed. @returns whether it is done */
+async function changed(change: Promise<void>, otherwise: string): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    toasts.failure(changeFailure(error, otherwise));
+    return false;
+  }
+}

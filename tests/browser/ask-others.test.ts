@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { namedFile, Writer } from '../support/contributions.ts';
+import { photo } from '../support/fixtures.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const WORDS = 'A story of when she was small.';
+
+describe('asking others to add to a draft', () => {
+  const { server, open } = sharedWorld({ wholeBrowser: true });
+  let anna: SignedIn;
+
+  beforeAll(async () => {
+    anna = await signUp(server.url, 'Anna Lind');
+  });
+
+  async function begin(title: string): Promise<Page> {
+    const { page } = await open();
+    await signIn(page, { email: anna.user.email, password: PASSWORD });
+    await page.goto('/create');
+    await page.getByLabel('Capsule Title').fill(title);
+    return page;
+  }
+
+  async function ask(page: Page, button = 'Make a link'): Promise<string> {
+    await page.getByRole('button', { name: button }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ask others to add' });
+    await dialog.getByLabel('Your words to them').fill(WORDS);
+    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const link = await page.getByText(/\/add#[\w-]{43}/).textContent();
+    return link?.split('#')[1] ?? '';
+  }
+
+  it('makes a link, shows who has added, and removes it unread', async () => {
+    const page = await begin('For Mia, 18');
+    const token = await ask(page);
+    await page.getByText(WORDS).waitFor();
+    const karl = new Writer(server.url, token);
+    const picture = await photo('The lake.jpg');
+    const named = namedFile(picture);
+    await karl.save(0, { name: 'Grandpa Karl', letter: 'My blessing', files: [named] });
+    await karl.upload(named, picture.bytes);
+    await new Writer(server.url, token).save(0, { name: 'Aunt Tove', letter: 'So small' });
+
+    await page.reload();
+    await page.getByRole('heading', { name: '2 people have added' }).waitFor();
+    await page.getByText(/^A letter and 1 file, 0\.09 MB, \d+:\d+/).waitFor();
+    await page.getByText('What 2 people added', { exact: true }).waitFor();
+    // The device that has made the link can show it again.
+    await page.getByText(`/add#${token}`).waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    const body = await page.evaluate('document.body.innerText');
+    expect(body).not.toContain('My blessing');
+
+    await page.getByRole('button', { name: 'Remove what Aunt Tove added' }).click();
+    await answer(page, 'Remove what Aunt Tove added?', 'Remove it');
+    await page.getByRole('heading', { name: '1 person has added' }).waitFor();
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await page.getByText('What 1 person added goes with it.').waitFor();
+  });
+
+  it('renews and ends the link, and says what it needs', async () => {
+    const page = await begin('For Per');
+    const former = await ask(page);
+    const token = await ask(page, 'Make a new link');
+    expect((await new Writer(server.url, former).open()).status).toBe(404);
+    expect((await new Writer(server.url, token).open()).status).toBe(200);
+    await page.getByRole('button', { name: 'End the link' }).click();
+    await answer(page, 'End the link?', 'End it');
+    await page.getByRole('button', { name: 'Make a link' }).waitFor();
+    expect((await new Writer(server.url, token).open()).status).toBe(404);
+
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByText('You need a connection to change this.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.context().setOffline(false);
+
+    await page.getByLabel('Only on this device').check();
+    await page.getByText('Others can add something once this draft is saved').waitFor();
+  });
+});
