@@ -127,4 +127,17 @@ describe('a capsule that many have filled', () => {
       'Opened on 1 January 2030',
     ]);
   });
+
+  it('what somebody has added can be reported', async () => {
+    const { page, dialog } = await look(360);
+    await dialog.getByRole('button', { name: 'More about what Per added' }).click();
+    await page.getByRole('menuitem', { name: 'Report' }).click();
+    const report = page.getByRole('dialog', { name: 'Report what Per added' });
+    await report.getByText("They'll see this letter and the names of its files").waitFor();
+    await report.getByRole('radio').first().check();
+    await report.getByRole('button', { name: 'Send report' }).click();
+    await page.getByText("Thank you. We've passed it on.").waitFor();
+    const [row] = await server.deps.db.query.reports.findMany();
+    expect(row).toMatchObject({ capsuleId: capsule.id, contributionId: expect.any(String) });
+  });
 });

@@ -17,6 +17,9 @@ import {
 import styles from './add.module.css';
 import { Part } from './part.tsx';
 
+/* In the same file of code: the card by which others are asked to come here. */
+export { AskOthers } from './ask-others.tsx';
+
 const PERSONAL = /^#([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.([\w-]{43,128})$/i;
 
 /**

@@ -1,6 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../../components/button.tsx';
+import { Ellipsis, Flag } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { noteReached } from '../../hooks/openings.ts';
+import { askToReport } from '../people/ask.tsx';
 import styles from './in-turn.module.css';
 import { type Part, whatIn } from './parts.ts';
 
@@ -82,8 +85,24 @@ export function InTurn({ part, place, of, children }: InTurnProps) {
         <p className="stamp">
           {place} of {of}
         </p>
+        {!isSenders && <PartMenu part={part} />}
       </header>
       {children}
     </article>
+  );
+}
+
+function PartMenu({ part: { id, name } }: { part: Part }) {
+  const report = {
+    label: 'Report',
+    icon: <Flag size={18} aria-hidden="true" />,
+    onSelect: () => void askToReport({ contribution: { id, name }, capsule: null, person: null }),
+  };
+  return (
+    <Menu
+      label={`More about what ${name} added`}
+      trigger={<Ellipsis size={20} aria-hidden="true" />}
+      items={[report]}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from 'react-router-dom';
 import {
   BIN_DAYS,
+  CONTRIBUTION_MB,
   DESCRIPTION_MAX,
   FILE_MAX_MB_DEFAULT,
   FILES_MAX,
@@ -136,6 +137,29 @@ const CAPSULE_HELP: readonly ProseSection[] = [
         <p>
           Drafts in your account count towards your storage. We never delete them unasked. After two
           years without a change, we ask you by email whether you still want them.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'others',
+    title: 'Asking others to add',
+    body: (
+      <>
+        <p>
+          Below the contents of a draft you can make a link. Send it to whoever should have a part
+          in it: they add a letter, photos, films or their voice, and need no account. They see your
+          name, the title and the words you write to them.
+        </p>
+        <p>
+          You see who has added something and how much, and can remove it unread. Nobody can read it
+          before the day: not you, not the others, not those you send it to. They can change it or
+          take it back until you create the capsule. What has arrived by then is in it, after your
+          own letter.
+        </p>
+        <p>
+          Up to {CONTRIBUTION_MB} MB for each person count towards your storage. If the link gets
+          into wrong hands, make a new one: the old one ends.
         </p>
       </>
     ),

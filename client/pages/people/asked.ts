@@ -4,8 +4,9 @@ export interface AskedPerson {
   name: string;
 }
 
-/** A capsule to report, or a person. */
+/** A capsule to report, a person, or what somebody without an account has added to a capsule. */
 export interface AskedReport {
+  contribution?: { id: string; name: string };
   capsule: { id: string; title: string; locked: boolean } | null;
   /** Null for somebody who has deleted their account. */
   person: AskedPerson | null;

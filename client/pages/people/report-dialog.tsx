@@ -22,7 +22,7 @@ interface ReportDialogProps {
 
 /** Asks why a capsule or a person is reported, and sends it to whoever runs the site. */
 export function ReportDialog({ about, answer }: ReportDialogProps) {
-  const { capsule, person } = about;
+  const { capsule, contribution, person } = about;
   const form = useForm({ reason: '', text: '' });
   const [blocks, setBlocks] = useState(false);
 
@@ -30,7 +30,8 @@ export function ReportDialog({ about, answer }: ReportDialogProps) {
     void form.submit(
       (typed) => {
         const thing = capsule ? { capsuleId: capsule.id } : { userId: person?.id };
-        return checkForm(reportSchema, { ...thing, ...typed });
+        const added = contribution && { contributionId: contribution.id };
+        return checkForm(reportSchema, { ...(added ?? thing), ...typed });
       },
       async (report) => {
         await sendReport(report);
@@ -47,7 +48,7 @@ export function ReportDialog({ about, answer }: ReportDialogProps) {
 
   return (
     <FormDialog
-      title={capsule ? `Report “${capsule.title}”` : `Report ${person?.name}`}
+      title={titleOf(about)}
       submit="Send report"
       form={form}
       onSubmit={send}
@@ -76,13 +77,20 @@ export function ReportDialog({ about, answer }: ReportDialogProps) {
 
 const REASONS = Object.entries(REPORT_REASON_TEXTS).map(([value, label]) => ({ value, label }));
 
-function whatTheySee({ capsule, person }: AskedReport): string {
+function titleOf({ capsule, contribution, person }: AskedReport): string {
+  if (contribution) return `Report what ${contribution.name} added`;
+  return capsule ? `Report “${capsule.title}”` : `Report ${person?.name}`;
+}
+
+function whatTheySee({ capsule, contribution, person }: AskedReport): string {
   const sender = person ? ` ${firstName(person)} isn't told.` : '';
-  const seen = !capsule
-    ? 'who it is'
-    : capsule.locked
-      ? 'its title and description, but not what is sealed'
-      : 'its message and the names of its files';
+  const seen = contribution
+    ? 'this letter and the names of its files'
+    : !capsule
+      ? 'who it is'
+      : capsule.locked
+        ? 'its title and description, but not what is sealed'
+        : 'its message and the names of its files';
   return `This goes to whoever runs this site. They'll see ${seen}, and that it was you who reported it.${sender}`;
 }
 

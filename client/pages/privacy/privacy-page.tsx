@@ -26,6 +26,12 @@ const SECTIONS: readonly ProseSection[] = [
           create the capsule.
         </li>
         <li>
+          If you add something to another person's draft by a link, the name you gave, your letter
+          and your files, until you take them back or who asked you removes them or their draft.
+          Once it's sealed, it is part of their capsule. You need no account for it, and we store
+          nothing else about you.
+        </li>
+        <li>
           If somebody has invited you, your email address, until you make your account or refuse.
           After that a fingerprint of your address stays, so that nobody can invite you again. Who
           invited you and the name they gave you stay with it.
@@ -86,7 +92,8 @@ const SECTIONS: readonly ProseSection[] = [
           must not be readable by anyone else under any circumstances.
         </p>
         <p>
-          The same is true of the drafts in your account, until we seal letters from the server too.
+          The same is true of the drafts in your account, and of what others add to them, until we
+          seal letters from the server too.
         </p>
         <p>
           When the operator does something to your account, such as signing you out or starting a
@@ -142,6 +149,10 @@ const SECTIONS: readonly ProseSection[] = [
         <p>
           When you log out, everything else that is yours is removed from the device. Drafts in your
           account stay there. Please log out on a shared computer.
+        </p>
+        <p>
+          What you add to another person's draft by a link stays in the browser you wrote it in,
+          until you delete it on that page.
         </p>
       </>
     ),
