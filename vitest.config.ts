@@ -5,7 +5,7 @@ const SERVER = './tests/support/server-global-setup.ts';
 /** Builds the client with the page of all components. */
 const DESIGN_CLIENT = './tests/support/scenes/design-client-setup.ts';
 
-/** Tests that need a PostgreSQL have `.db.` in their name, or lie in `tests/api`. */
+/** Tests that need a PostgreSQL have `.db.` in their name, or lie in `tests/api` or `tests/devices`. */
 const NEEDS_DATABASE = '**/*.db.test.ts';
 
 /**
@@ -51,7 +51,7 @@ export default defineConfig({
           name: 'api',
           ...SHARED,
           expect: PATIENT,
-          include: ['tests/api/**/*.test.ts', `server/${NEEDS_DATABASE}`],
+          include: ['tests/{api,devices}/**/*.test.ts', `server/${NEEDS_DATABASE}`],
           globalSetup: [POSTGRES],
           testTimeout: 20_000,
           hookTimeout: 30_000,

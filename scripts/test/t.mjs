@@ -30,6 +30,7 @@ const PROJECTS = [
     'swift',
     'years',
   ].map((name) => /** @type {[RegExp, string[]]} */ ([new RegExp(`^tests/${name}\\b`), [name]])),
+  [/^tests\/devices\b/, ['api']],
   [/^server\/.*\.db\.test\.ts$/, ['api']],
   [/^(client|server|shared|scripts)\/.*\.test\.tsx?$/, ['unit']],
   // A folder of the server may have both kinds.

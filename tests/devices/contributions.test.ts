@@ -1,0 +1,207 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { attach } from '../../client/db/attach.support.ts';
+import {
+  CONTRIBUTORS,
+  contentNow,
+  give,
+  newContribution,
+  readContribution,
+  takeBack,
+} from '../../client/db/contributions.ts';
+import { db, openDatabase } from '../../client/db/database.ts';
+import { saveDraft } from '../../client/db/drafts.ts';
+import { EMPTY_DRAFT, randomUuid } from '../../client/db/tables.ts';
+import { sendContributions } from '../../client/sync/send-contributions.ts';
+import { users } from '../../server/db/schema.ts';
+import { listAdded } from '../../shared/api/contributions.ts';
+import { answerOf, type SignedIn, signUp } from '../support/client.ts';
+import { linkPath, newDraft, newLink, sealDraft, Writer } from '../support/contributions.ts';
+import { sharedServer } from '../support/server.ts';
+
+/* The device of somebody who adds without an account, against the server itself. */
+
+const server = sharedServer({ clock: '2029-12-20T12:00:00Z' });
+const cookies = new Map<string, string>();
+
+/** Asked for every request before it leaves; true swallows its answer. */
+let losesAnswer: (line: string) => boolean;
+let count = 0;
+let anna: SignedIn;
+let draft: string;
+let token: string;
+
+beforeEach(async () => {
+  losesAnswer = () => false;
+  const { fetch } = globalThis;
+  vi.stubGlobal('navigator', { onLine: true });
+  vi.stubGlobal('fetch', async (address: string | URL, init: RequestInit = {}) => {
+    if (typeof address !== 'string' || !address.startsWith('/')) return fetch(address, init);
+    const headers = new Headers(init.headers);
+    headers.set('cookie', [...cookies].map((cookie) => cookie.join('=')).join('; '));
+    const answer = await fetch(server.url + address, { ...init, headers });
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    if (losesAnswer(`${init.method} ${address}`)) throw new TypeError('Network error');
+    return answer;
+  });
+  count += 1;
+  anna = await signUp(server.url, `Anna ${count}`);
+  draft = await newDraft(anna);
+  token = await newLink(anna, draft);
+  await openDatabase(CONTRIBUTORS);
+  await Promise.all(db.tables.map((table) => table.clear()));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const id = randomUuidEach();
+
+function randomUuidEach() {
+  let last = '';
+  beforeEach(() => {
+    last = randomUuid();
+  });
+  return () => last;
+}
+
+/** Types into the contribution of this device. */
+async function write(letter: string, name = 'Grandpa Karl'): Promise<void> {
+  const before = await readContribution(id());
+  const fields = { ...EMPTY_DRAFT, title: name, personalMessage: letter };
+  const row = before?.draft ?? newContribution(token, null);
+  await saveDraft({ ...row, id: id(), fields, updatedAt: Date.now() });
+}
+
+/** Runs the sender at once, whatever pauses are noted. */
+async function send(): Promise<void> {
+  await db.draftSync.clear();
+  await db.drafts.where({ id: id() }).modify((row) => {
+    if (row.account) row.account.sentAt = 0;
+  });
+  await sendContributions();
+}
+
+/** Another device to which its writer has taken the personal link. */
+async function otherDevice(): Promise<Writer> {
+  const here = await readContribution(id());
+  const writer = new Writer(server.url, token);
+  const secret = here?.draft.adding.secret ?? '';
+  return Object.assign(writer, { id: id(), secret, path: `/api/contributions/${id()}` });
+}
+
+async function added() {
+  const list = answerOf(listAdded, await anna.get(`/api/drafts/${draft}/contributions`));
+  return list.contributions.map(({ name, fileCount }) => [name, fileCount]);
+}
+
+const outcome = async () => (await readContribution(id()))?.draft.adding.outcome;
+const refusal = async () => (await readContribution(id()))?.draft.account?.refusal;
+
+describe('a device that adds to a draft of somebody else', () => {
+  it('sends nothing before it is given, and once after a lost answer', async () => {
+    await write('My blessing');
+    await send();
+    expect(await added()).toEqual([]);
+    await give(id());
+    losesAnswer = (line) => line.startsWith('PUT /api/contributions/');
+    await send();
+    losesAnswer = () => false;
+    await write('My blessing, and a story');
+    await send();
+    await send();
+    expect(await added()).toEqual([['Grandpa Karl', 0]]);
+    expect(await (await otherDevice()).own()).toMatchObject({ letter: 'My blessing, and a story' });
+  });
+
+  it('keeps both letters when two devices have written', async () => {
+    await write('My blessing');
+    await give(id());
+    await send();
+    await (await otherDevice()).save(1, { name: 'Grandpa Karl', letter: 'From the train' });
+    await write('At the desk');
+    await send();
+    const row = (await readContribution(id()))?.draft;
+    const versions = (row?.otherVersions ?? []).map(({ fields }) => fields.personalMessage);
+    expect([row?.fields.personalMessage, ...versions].sort()).toEqual([
+      'At the desk',
+      'From the train',
+    ]);
+  });
+
+  it('words arrive when there is no room for a file, which says why it waits', async () => {
+    await write('My blessing');
+    await attach(id(), new File(['%PDF-1.4 the lake'], 'lake.pdf', { type: 'application/pdf' }));
+    await give(id());
+    await server.deps.db.update(users).set({ storageLimitMB: 0 });
+    await send();
+    expect(await added()).toEqual([['Grandpa Karl', 0]]);
+    expect(await refusal()).toContain("There's no room for this file");
+    await server.deps.db.update(users).set({ storageLimitMB: null });
+    await send();
+    expect(await added()).toEqual([['Grandpa Karl', 1]]);
+    expect(await refusal()).toBeUndefined();
+  });
+
+  it('what was removed unread stays here, and can be sent again as a new one', async () => {
+    await write('My blessing');
+    await give(id());
+    await send();
+    await anna.delete(`/api/drafts/${draft}/contributions/${id()}`);
+    await send();
+    expect(await outcome()).toBe('gone');
+    const there = await readContribution(id());
+    expect(there && contentNow(there).letter).toBe('My blessing');
+    await give(id());
+    await send();
+    expect(await added()).toEqual([['Grandpa Karl', 0]]);
+  });
+
+  it('taken back offline, it is taken back when the connection is there, and stays here', async () => {
+    await write('My blessing');
+    await give(id());
+    await send();
+    await takeBack(id());
+    await send();
+    expect(await added()).toEqual([]);
+    expect((await readContribution(id()))?.draft.fields.personalMessage).toBe('My blessing');
+  });
+
+  it('says what came too late, and what is in', async () => {
+    await write('My blessing');
+    await give(id());
+    await sealDraft(anna, draft);
+    await send();
+    expect(await outcome()).toBe('late');
+  });
+
+  it('an answer that was lost before the seal is found out', async () => {
+    await write('My blessing');
+    await give(id());
+    losesAnswer = (line) => line.startsWith('PUT /api/contributions/');
+    await send();
+    await sealDraft(anna, draft);
+    losesAnswer = () => false;
+    await send();
+    expect(await outcome()).toBe('sealed');
+  });
+
+  it('an ended link takes nothing from who came in time, and tells the others', async () => {
+    await write('My blessing');
+    await give(id());
+    await send();
+    await anna.delete(linkPath(draft));
+    await write('My blessing, changed');
+    await send();
+    expect(await (await otherDevice()).own()).toMatchObject({ letter: 'My blessing, changed' });
+
+    const other = randomUuid();
+    const fields = { ...EMPTY_DRAFT, title: 'Per', personalMessage: 'So small' };
+    await saveDraft({ ...newContribution(token, null), id: other, fields, updatedAt: 1 });
+    await give(other);
+    await send();
+    expect((await readContribution(other))?.draft.account?.refusal).toContain('link');
+    expect(await added()).toEqual([['Grandpa Karl', 0]]);
+  });
+});
