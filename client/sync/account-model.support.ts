@@ -17,7 +17,10 @@ const TEXTS = ['title', 'description', 'personalMessage'] as const;
 
 export function createAccountModel() {
   const drafts = new Map<string, Omit<AccountDraft, 'arrived'>>();
-  const uploads = new Map<string, { bytes: number; received: number; draft?: string }>();
+  const uploads = new Map<
+    string,
+    { fileName: string; bytes: number; received: number; draft?: string }
+  >();
   const capsules = new Map<string, SealedCapsule>();
   let revision = 0;
   let copies = 0;
@@ -87,10 +90,11 @@ export function createAccountModel() {
     if (!ids.every((id: string) => uploads.has(id) && isComplete(id))) {
       return refused(404, 'UPLOAD_NOT_FOUND');
     }
+    const names = ids.map((id: string) => uploads.get(id)?.fileName);
     for (const id of ids) uploads.delete(id);
-    const files = [...ids, ...bodies.map(({ name }) => name)];
+    const files = [...names, ...bodies.map(({ name }) => name)];
     capsules.set(key, { request, texts: TEXTS.map((name) => fields[name]), files });
-    endDraft(key, draft, fields, files);
+    endDraft(key, draft, fields, ids);
     return [201, sampleCapsule(1)];
   }
 
@@ -144,12 +148,12 @@ export function createAccountModel() {
   function upload(
     method: string | undefined,
     id: string,
-    json: { bytes: number; draft?: string } | null,
+    json: { fileName: string; bytes: number; draft?: string } | null,
     body: Blob | FormData | null,
   ): Answer {
     if (method === 'POST' && json && !uploads.has(id)) {
-      const { bytes, draft } = json;
-      uploads.set(id, { bytes, received: 0, ...(draft !== undefined && { draft }) });
+      const { fileName, bytes, draft } = json;
+      uploads.set(id, { fileName, bytes, received: 0, ...(draft !== undefined && { draft }) });
     }
     const found = uploads.get(id);
     if (!found) return refused(404, 'UPLOAD_NOT_FOUND');
@@ -167,6 +171,12 @@ export function createAccountModel() {
     drafts,
     uploads,
     capsules,
+    person: { id: USER.id, name: 'Ada', email: 'ada@example.org', avatar: 'A', isYou: true },
+    state: async () => ({
+      drafts: [...drafts.values()].flatMap(({ id, content }) => (content ? [{ id, content }] : [])),
+      capsules: [...capsules.values()],
+      arrived: [...uploads.keys()].filter(isComplete),
+    }),
     respond: async (address: string, init: RequestInit): Promise<Response> => {
       const [status, body] = await answer(address, init);
       return Response.json(body, { status, headers: { [XSRF_HEADER]: 'token' } });

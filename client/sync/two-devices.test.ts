@@ -1,37 +1,14 @@
 import 'fake-indexeddb/auto';
-import { Dexie } from 'dexie';
-import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
-import { afterEach, expect, it, vi } from 'vitest';
-import { type Chance, chanceOf } from '../../tests/support/chance.ts';
-import { sampleId } from '../../tests/support/sample-capsule.ts';
-import { noteDraftSync, readForAccount } from '../db/account-drafts.ts';
-import { attach } from '../db/attach.support.ts';
-import { removeAttachment } from '../db/attachments.ts';
-import { closeDatabase, db, openDatabase, openedUserId } from '../db/database.ts';
-import { isDirty } from '../db/draft-account.ts';
-import { discardDraft, readDraft, saveDraft } from '../db/drafts.ts';
-import { takeVersion } from '../db/merge-draft.ts';
-import { enqueue, reopenAsDraft } from '../db/outbox.ts';
-import { type DraftFields, type DraftRow, EMPTY_DRAFT, randomUuid } from '../db/tables.ts';
+import { afterEach, it, vi } from 'vitest';
+import { chanceOf } from '../../tests/support/chance.ts';
+import { closeDatabase } from '../db/database.ts';
 import { createAccountModel } from './account-model.support.ts';
-import { drain } from './drain.ts';
+import { walkTwoDevices } from './two-devices.support.ts';
 
-/*
- * Two devices of one person, with the real database and the real queue, and a server that is only its
- * rules. Requests are lost, answers are lost, requests arrive again later, and devices are switched off
- * at any request.
- */
+/* Against a server that is only its rules; tests/devices has the same with the server itself. */
 
-const ADA = sampleId(101);
 /** `DRAFT_SEEDS=1000` for the long run. */
 const SEEDS = Number(process.env.DRAFT_SEEDS ?? 2);
-const STEPS = 40;
-
-interface Device {
-  indexedDB: IDBFactory;
-  /** Drafts as the form last saw them. */
-  seen: Map<string, DraftRow>;
-}
 
 afterEach(() => {
   closeDatabase();
@@ -39,212 +16,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function run(chance: Chance): Promise<void> {
-  const account = createAccountModel();
-  const devices: [Device, Device] = [
-    { indexedDB: new IDBFactory(), seen: new Map() },
-    { indexedDB: new IDBFactory(), seen: new Map() },
-  ];
-  const typed: string[] = [];
-  const deleted = new Set<string>();
-  const picked: string[] = [];
-  const removed = new Set<string>();
-  const late: (() => Promise<unknown>)[] = [];
-  let isCalm = false;
-
-  let ids = 0;
-  vi.spyOn(crypto, 'randomUUID').mockImplementation(() => {
-    ids += 1;
-    return sampleId(ids) as ReturnType<typeof crypto.randomUUID>;
-  });
-  vi.stubGlobal('navigator', { onLine: true });
-  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
-    if (openedUserId() === null) throw new TypeError('The device is off.');
-    if (isCalm) return account.respond(address, init);
-    const fate = chance.whole(0, 20);
-    if (fate === 0) throw new TypeError('Nothing has left.');
-    // A proxy sends the same request once more, much later.
-    const isOnce = init.method === 'PATCH' || init.method === 'POST';
-    if (fate === 1 && !isOnce) late.push(() => account.respond(address, init));
-    if (fate === 2) closeDatabase();
-    const answer = await account.respond(address, init);
-    if (fate === 3) closeDatabase();
-    if (fate <= 4) throw new TypeError('The answer is lost.');
-    return answer;
-  });
-
-  async function switchTo({ indexedDB }: Device): Promise<void> {
-    closeDatabase();
-    Dexie.dependencies.indexedDB = indexedDB;
-    Dexie.dependencies.IDBKeyRange = IDBKeyRange;
-    await openDatabase(ADA);
-  }
-
-  async function send(device: Device): Promise<void> {
-    await noteDraftSync({ attempts: 0, nextTryAt: 0, askedAt: 0 });
-    await db.outbox.toCollection().modify({ nextTryAt: 0 });
-    try {
-      await drain();
-    } catch (error) {
-      // Switched off in the middle.
-      if (openedUserId() !== null) throw error;
-    }
-    if (openedUserId() === null) await switchTo(device);
-  }
-
-  /** A draft as the form shows it, perhaps from before the last answer of the account. */
-  async function open(device: Device): Promise<DraftRow | null> {
-    const rows = await db.drafts.toArray();
-    const ids = [...new Set([...rows.map(({ id }) => id), ...device.seen.keys()])];
-    const id = ids[chance.whole(0, Math.max(0, ids.length - 1))];
-    if (id === undefined || (await db.outbox.get(id))) return null;
-    const shown = device.seen.get(id);
-    if (shown && chance.happens(0.3)) return shown;
-    const row = await readDraft(id);
-    if (row) device.seen.set(id, row);
-    else device.seen.delete(id);
-    return row;
-  }
-
-  async function save(device: Device, draft: DraftRow, patch: Parameters<typeof saveDraft>[1]) {
-    const row = await saveDraft(draft, patch);
-    device.seen.delete(draft.id);
-    if (row) device.seen.set(row.id, row);
-  }
-
-  async function type(device: Device): Promise<void> {
-    const draft = await open(device);
-    const word = `w${typed.length}.`;
-    typed.push(word);
-    const name = chance.oneOf(['title', 'personalMessage'] as const);
-    const before = draft ?? {
-      ...{ id: randomUuid(), updatedAt: Date.now() },
-      fields: { ...EMPTY_DRAFT, dateToUnlock: '2036-01-01' },
-    };
-    const base: Partial<DraftFields> = { [name]: before.fields[name] };
-    const fields: Partial<DraftFields> = { [name]: `${before.fields[name]}${word} ` };
-    const seen = before.elsewhere?.revision ?? 0;
-    const whole = { ...before, fields: { ...before.fields, ...fields } };
-    await save(device, whole, draft ? { fields, base, seen } : whole);
-  }
-
-  async function choose(device: Device): Promise<void> {
-    const draft = await open(device);
-    const version = draft?.otherVersions?.[0];
-    if (!draft || !version) return;
-    const seen = draft.elsewhere?.revision ?? 0;
-    if (chance.happens(0.5)) {
-      const { fields } = draft;
-      const before = { fields, otherVersions: [] };
-      const { otherVersions: replaced } = takeVersion(before, version, new Date());
-      const base = Object.fromEntries(
-        Object.keys(version.fields).map((name) => [name, Object(fields)[name]]),
-      );
-      const patch = { fields: version.fields as Partial<DraftFields>, base, seen };
-      await save(device, draft, { ...patch, letGo: [version], replaced });
-    } else {
-      for (const word of wordsIn(version)) deleted.add(word);
-      await save(device, draft, { fields: {}, seen, letGo: [version] });
-    }
-  }
-
-  async function step(device: Device): Promise<void> {
-    const what = chance.whole(0, 20, 'step');
-    if (what <= 8) return type(device);
-    if (what <= 14) return send(device);
-    if (what === 15) return choose(device);
-    if (what === 16) return void (await late.shift()?.());
-    const draft = (await db.drafts.toArray())[0];
-    if (!draft) return;
-    if (what === 17) {
-      const { id } = await attach(draft.id, new File([`file ${picked.length}`], 'a.txt'));
-      picked.push(id);
-    } else if (what === 18) {
-      const [file] = await db.attachments.where({ capsuleId: draft.id }).toArray();
-      if (!file) return;
-      removed.add(file.id);
-      await removeAttachment(file.id);
-    } else if (what === 19 && chance.happens(0.5)) {
-      for (const word of wordsIn(draft)) deleted.add(word);
-      for (const { id } of await db.attachments.where({ capsuleId: draft.id }).toArray()) {
-        removed.add(id);
-      }
-      device.seen.delete(draft.id);
-      await discardDraft(draft);
-    } else if (what === 20 && !draft.otherVersions) {
-      const shown = device.seen.get(draft.id) ?? draft;
-      if (shown.otherVersions) return;
-      await enqueue(shown, 'UTC', Date.now()).catch((error: Error) => {
-        expect(error.name).toBe('FilesElsewhereError');
-      });
-      device.seen.delete(draft.id);
-    }
-  }
-
-  for (let at = 0; at < STEPS; at += 1) {
-    const device = chance.oneOf(devices);
-    await switchTo(device);
-    for (let more = chance.whole(1, 4); more > 0; more -= 1) await step(device);
-  }
-  isCalm = true;
-  for (const respond of late) await respond();
-  for (let round = 0; round < 12; round += 1) {
-    const device = devices[round % 2 === 0 ? 0 : 1];
-    await switchTo(device);
-    await send(device);
-    // A file of it was taken out on the other device: it goes back into the form.
-    for (const { id } of await db.outbox.filter(({ state }) => state === 'needs-fix').toArray()) {
-      await reopenAsDraft(id, randomUuid(), Date.now(), true);
-    }
-  }
-
-  const alive = [...account.drafts.values()].flatMap(({ content }) => content ?? []);
-  const texts = JSON.stringify([alive, [...account.capsules.values()].map((one) => one.texts)]);
-  const isThere = (word: string) => texts.includes(word) || deleted.has(word);
-  expect(typed.filter((word) => !isThere(word))).toEqual([]);
-
-  const lists = [
-    ...alive.map(({ files }) => files.map(({ id }) => id)),
-    ...[...account.capsules.values()].map(({ files }) => files),
-  ];
-  const placed = lists.flat();
-  // What is in a capsule may also be in a draft: of a device that did not know whether it had arrived.
-  const inDrafts = alive.flatMap(({ files }) => files.map(({ id }) => id));
-  for (const ids of [...lists, inDrafts]) {
-    const twice = ids.filter((id, at) => picked.includes(id) && ids.indexOf(id) !== at);
-    expect(twice).toEqual([]);
-  }
-  const capsuleFiles = [...account.capsules.values()].flatMap(({ files }) => files);
-  const lost = picked.filter((id) => !removed.has(id) && !placed.includes(id));
-  // Sealed in the body of the request, under its name alone.
-  expect(lost.length).toBeLessThanOrEqual(capsuleFiles.filter((name) => name === 'a.txt').length);
-
-  for (const device of devices) {
-    await switchTo(device);
-    expect(await db.outbox.toArray()).toEqual([]);
-    const here = await readForAccount();
-    expect(here.filter(isDirty)).toEqual([]);
-    const ids = [...account.drafts.values()].filter(({ content }) => content).map(({ id }) => id);
-    expect(here.map(({ draft }) => draft.id).toSorted()).toEqual(ids.toSorted());
-    for (const { files } of here) {
-      for (const file of files) {
-        const upload = account.uploads.get(file.id);
-        const isHere = upload?.received === file.bytes || file.complete;
-        const isSafe = isHere || removed.has(file.id) || capsuleFiles.includes(file.id);
-        expect([file.id, isSafe]).toEqual([file.id, true]);
-      }
-    }
-  }
-}
-
-function wordsIn(what: unknown): string[] {
-  return JSON.stringify(what).match(/w\d+\./g) ?? [];
-}
-
 it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
   'no word and no file of two devices is lost, and no file is there twice, run %i',
   { timeout: 30_000 },
   async (seed) => {
-    await run(chanceOf(`two devices ${seed}`));
+    await walkTwoDevices(chanceOf(`two devices ${seed}`), createAccountModel());
   },
 );
