@@ -24,7 +24,7 @@ import { withLock } from '../db/with-lock.ts';
 import { announceDelivered, isPauseWanted, OUTBOX_LOCK, SYNC_TAG, untilPaused } from './locks.ts';
 import { cancelOrphanedUploads } from './orphaned-uploads.ts';
 import { asCallError, backoff, decideRetry, failureOf } from './retry-policy.ts';
-import type { Queue } from './scheduler.ts';
+import type { Queue } from './send-now.ts';
 import { giveWay, nextDraftSync, syncDrafts } from './sync-drafts.ts';
 import { uploadCapsule } from './upload-capsule.ts';
 

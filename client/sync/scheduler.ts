@@ -1,33 +1,11 @@
 import { openedUserId } from '../db/database.ts';
-import { activate, requestSync, type Scheduler } from './send-now.ts';
+import { activate, type Queue, requestSync, type Scheduler } from './send-now.ts';
 
 /** Long timers are unreliable in background tabs; a run with nothing due costs nothing. */
 const TIMER_MAX_MS = 60_000;
 
 /** The first words of a draft leave this much later. */
 const SOON_MS = 5_000;
-
-export interface RunOptions {
-  signal: AbortSignal;
-  /** Nobody looks at this page any more. */
-  isLeaving: () => boolean;
-}
-
-/** What a scheduler keeps moving: what waits in the database that is open on this page. */
-export interface Queue {
-  /** The Background Sync tag under which the worker sends the same. */
-  tag: string;
-  /** Sends what is due. @returns when to run again, in milliseconds; null when nothing waits for its time */
-  run: (options: RunOptions) => Promise<number | null>;
-  /** Whether something is left for the worker. */
-  isWaiting: () => Promise<boolean>;
-  /** What could not be reached is due at once. */
-  onOnline: () => Promise<void>;
-  /** Somebody looks at this page again. */
-  onVisible: () => Promise<void>;
-  /** Something was queued: what is less urgent and under way goes on later. */
-  giveWay: () => void;
-}
 
 interface SchedulerOptions {
   /** The device cannot note what becomes of what is sent, so nothing is sent for now. */

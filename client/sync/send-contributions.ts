@@ -41,7 +41,7 @@ import type { Attachment } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
 import { ADDING_LOCK, ADDING_TAG, isPauseWanted, untilPaused } from './locks.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';
-import type { Queue, RunOptions } from './scheduler.ts';
+import type { Queue, RunOptions } from './send-now.ts';
 import { type UploadCalls, uploadFile } from './upload-file.ts';
 
 /*

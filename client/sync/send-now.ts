@@ -17,6 +17,28 @@ export async function requestSync(tag = SYNC_TAG): Promise<void> {
   }
 }
 
+export interface RunOptions {
+  signal: AbortSignal;
+  /** Nobody looks at this page any more. */
+  isLeaving: () => boolean;
+}
+
+/** What a scheduler keeps moving: what waits in the database that is open on this page. */
+export interface Queue {
+  /** The Background Sync tag under which the worker sends the same. */
+  tag: string;
+  /** Sends what is due. @returns when to run again, in milliseconds; null when nothing waits for its time */
+  run: (options: RunOptions) => Promise<number | null>;
+  /** Whether something is left for the worker. */
+  isWaiting: () => Promise<boolean>;
+  /** What could not be reached is due at once. */
+  onOnline: () => Promise<void>;
+  /** Somebody looks at this page again. */
+  onVisible: () => Promise<void>;
+  /** Something was queued: what is less urgent and under way goes on later. */
+  giveWay: () => void;
+}
+
 /** What sends the queue of this page. */
 export interface Scheduler {
   run: () => void;

@@ -51,7 +51,7 @@ describe.each([
     await engine.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await engine.click(pressable('Create New Capsule'));
     await engine.type(TITLE, 'Begun');
-    await untilShown(engine, 'Saved on this device');
+    await untilShown(engine, 'Saved to your account');
     address = await engine.evaluate('location.href');
   });
   afterAll(async () => {

@@ -117,7 +117,7 @@ export function testMainJob(name: string, start: () => Promise<Engine>): void {
       await signIn();
       await write('From the train');
       const picture = await addPhoto();
-      await untilShown(engine, 'Saved on this device');
+      await untilShown(engine, 'Saved to your account');
       await engine.reload();
       await engine.click(pressable('Content'));
       await untilShown(engine, 'Lake.jpg');
