@@ -8,10 +8,10 @@ import {
   removeAdded,
 } from '../../shared/api/contributions.ts';
 import { call } from '../api/client.ts';
-import { putResponse, readResponse } from '../db/cache.ts';
+import { putResponse, readResponse, revalidate } from '../db/cache.ts';
 import type { DraftRow, KeptLink } from '../db/tables.ts';
 import { saveNow } from '../sync/send-now.ts';
-import { addedKey } from './added-count.ts';
+import { addedKey, countAdded } from './added-count.ts';
 import { ownTimeZone } from './use-now.ts';
 import { useResource } from './use-resource.ts';
 
@@ -19,16 +19,15 @@ import { useResource } from './use-resource.ts';
 
 const linkKey = (draftId: string) => `contribution-link/${draftId}`;
 
-/** The id of a draft that the account has, as others can add to no other one. */
-function idOnAccount({ id, onlyHere, account }: DraftRow): string | null {
-  return !onlyHere && account !== undefined && account.revision > 0 ? id : null;
+/** Others can add to no other draft. */
+export function isOnAccount({ onlyHere, account }: DraftRow): boolean {
+  return !onlyHere && account !== undefined && account.revision > 0;
 }
 
 const ask = (id: string, signal?: AbortSignal) => call(listAdded, { params: { id }, signal });
 
 export function useAdded(draft: DraftRow) {
-  const id = idOnAccount(draft);
-  return useResource<AddedList>(id === null ? null : addedKey(id), (signal) =>
+  return useResource<AddedList>(isOnAccount(draft) ? addedKey(draft.id) : null, (signal) =>
     ask(draft.id, signal),
   );
 }
@@ -53,13 +52,21 @@ export async function makeLink(
   await saveNow();
   const here = { timeZone: ownTimeZone(), utcOffset: -new Date().getTimezoneOffset() };
   const body = { words, until, ...here };
-  const { token } = await call(makeContributionLink, { params: { id }, body });
-  const list = await ask(id);
-  const now = Date.now();
-  const madeAt = list.link?.madeAt ?? '';
-  await putResponse(linkKey(id), { token, madeAt }, now);
-  await putResponse(addedKey(id), list, now);
+  const kept = await call(makeContributionLink, { params: { id }, body });
+  // First of all: nobody can read it again.
+  await putResponse(linkKey(id), kept, Date.now());
+  await revalidate(addedKey(id), () => ask(id)).catch(() => undefined);
 }
+
+/** How many have added, as the server says, or as this device knows where that takes long. */
+export async function countAddedNow(id: string): Promise<number> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  await revalidate(addedKey(id), () => ask(id, signal)).catch(() => undefined);
+  return countAdded(id);
+}
+
+/** Somebody waits for the question that the answer belongs to. */
+const PATIENCE_MS = 3_000;
 
 /** What others have added stays. @throws {CallError} */
 export async function endLink(id: string): Promise<void> {

@@ -4,7 +4,7 @@ import { toasts } from '../components/toast.tsx';
 export async function tell(text: string, url: string): Promise<void> {
   try {
     if (navigator.share) return await navigator.share({ text, url });
-    await navigator.clipboard.writeText(`${text} ${url}`);
+    await navigator.clipboard.writeText(`${text} ${url}`.trim());
     toasts.success('Link copied.');
   } catch (error) {
     // Whoever closes the share sheet has changed their mind.

@@ -50,11 +50,21 @@ export async function confirmDiscarding(
   { id, account }: Pick<DraftRow, 'id' | 'account'>,
 ): Promise<boolean> {
   const where = account ? 'on all your devices' : 'from this device';
-  const count = await countAdded(id);
+  const count = account ? await countOthers(id) : 0;
   const others =
     count === 0 ? '' : ` What ${count === 1 ? '1 person' : `${count} people`} added goes with it.`;
   const text = `This deletes the draft and its files ${where}.${others} You can't undo this.`;
   return confirm(question, text, { danger: true });
+}
+
+/** How many people have added to a draft. */
+async function countOthers(id: string): Promise<number> {
+  try {
+    return await (await import('./add/add-page.tsx')).countAddedNow(id);
+  } catch {
+    // The code is not there without a connection.
+    return countAdded(id);
+  }
 }
 
 /** The title, or the first words of the text. */

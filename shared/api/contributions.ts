@@ -70,7 +70,7 @@ export const makeContributionLink = endpoint({
   params: draftParams,
   body: newContributionLinkSchema,
   status: 201,
-  response: z.object({ token: z.string() }),
+  response: z.object({ token: z.string(), madeAt: instantField }),
   errors: ['MAINTENANCE', 'NOT_FOUND'],
 });
 

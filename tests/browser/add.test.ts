@@ -103,6 +103,17 @@ describe('the page on which others add to a draft', () => {
     expect(await added(draft)).toHaveLength(1);
   });
 
+  it('leads back with one press, however much was typed', async () => {
+    const { token } = await ask();
+    const { page } = await open();
+    await page.goto(`/add#${token}`);
+    await page.getByText(WORDS).waitFor();
+    const before = await page.evaluate('history.length');
+    await page.getByLabel('Your letter').pressSequentially('Dear Mia');
+    await page.getByText(/^Saved in this browser/).waitFor();
+    expect(await page.evaluate('history.length')).toBe(before);
+  });
+
   it('a sealed one is in, and one that came too late stays with its writer', async () => {
     const { draft, token } = await ask();
     const { page } = await open();

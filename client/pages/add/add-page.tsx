@@ -17,7 +17,8 @@ import {
 import styles from './add.module.css';
 import { Part } from './part.tsx';
 
-/* In the same file of code: the card by which others are asked to come here. */
+/* In the same file of code: the card by which others are asked to come here, and what it asks. */
+export { countAddedNow } from '../../hooks/use-added.ts';
 export { AskOthers } from './ask-others.tsx';
 
 const PERSONAL = /^#([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.([\w-]{43,128})$/i;
@@ -28,7 +29,7 @@ const PERSONAL = /^#([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.([\w-]{43,128})$
  */
 export function AddPage() {
   const isOpen = useContributors();
-  const { token, chosen, fresh, choose } = usePlace(isOpen);
+  const { token, chosen, fresh, choose, note } = usePlace(isOpen);
   const all = useContributions(isOpen);
   const { link, error } = useContributionLink(token, isOpen);
 
@@ -65,7 +66,7 @@ export function AddPage() {
           one={one}
           token={token}
           link={one && one.draft.adding.token !== token ? null : link}
-          onBegin={() => choose(id)}
+          onBegin={() => note(id)}
           onAnother={token === '' || error !== null ? undefined : () => choose(randomUuid())}
         />
       )}
@@ -81,6 +82,7 @@ function usePlace(isOpen: boolean) {
   const [fresh] = useState(randomUuid);
   const [, id, secret] = PERSONAL.exec(hash) ?? [];
   const noted: unknown = Object(state).part;
+  const chosen = id ?? (typeof noted === 'string' ? noted : null);
 
   useEffect(() => {
     if (!isOpen || id === undefined || secret === undefined) return;
@@ -94,9 +96,13 @@ function usePlace(isOpen: boolean) {
 
   return {
     token: id === undefined ? hash.slice(1) : '',
-    chosen: id ?? (typeof noted === 'string' ? noted : null),
+    chosen,
     fresh,
     choose: (part: string) => navigate({ pathname: '/add', hash }, { state: { part } }),
+    /** Keeps to the one that is shown. It is called with each key, and Back leads away all the same. */
+    note: (part: string) => {
+      if (part !== chosen) navigate({ pathname: '/add', hash }, { state: { part }, replace: true });
+    },
   };
 }
 

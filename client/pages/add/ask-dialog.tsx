@@ -45,7 +45,7 @@ export function AskDialog({ id, title, before, answer }: AskDialogProps) {
         <p>
           Whoever opens the link sees your name,{' '}
           {title === '' ? 'the title' : <>the title “{title}”</>} and what you write here. They see
-          nothing else of your draft.
+          nothing else of your draft. The files they add count towards your storage.
         </p>
         {before && <p>The link you made before ends.</p>}
       </FormText>

@@ -1,16 +1,26 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Added, AddedList } from '../../../shared/api/contributions.ts';
+import { dayAt } from '../../../shared/day.ts';
 import { CONTRIBUTION_MB } from '../../../shared/limits.ts';
 import { ask } from '../../components/ask.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { endLink, removeUnread, useAdded, useKeptLink } from '../../hooks/use-added.ts';
+import {
+  endLink,
+  isOnAccount,
+  removeUnread,
+  useAdded,
+  useKeptLink,
+} from '../../hooks/use-added.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
+import { ownTimeZone } from '../../hooks/use-now.ts';
+import type { Resource } from '../../hooks/use-resource.ts';
 import { changeFailure } from '../change-failure.ts';
 import { focusHeading } from '../focus.ts';
 import { fileCountText, longDay, megabytesText, recentText } from '../format.ts';
+import { Loaded } from '../loaded.tsx';
 import { tell } from '../tell.ts';
 import { AskDialog } from './ask-dialog.tsx';
 import styles from './ask-others.module.css';
@@ -26,8 +36,6 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
   const { draft } = handle;
   const added = useAdded(draft);
   const list = added.data;
-  const hasLink = Boolean(list?.link);
-  const count = list?.contributions.length ?? 0;
 
   const make = async () => {
     onBegin();
@@ -35,10 +43,9 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
     if (!(await handle.keep())) return;
     const title = draft.fields.title.trim();
     const before = list?.link ?? null;
-    const isMade = await ask((answer) => (
+    await ask((answer) => (
       <AskDialog id={draft.id} title={title} before={before} answer={answer} />
     ));
-    if (isMade) await added.refresh();
   };
   return (
     <Card title="Ask others to add">
@@ -46,22 +53,25 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
         {draft.onlyHere ? (
           <p className={styles.lead}>{ONLY_HERE}</p>
         ) : (
-          <>
-            {!hasLink && (
-              <>
-                <p className={styles.lead}>{LEAD}</p>
-                <div>
-                  <Button onClick={() => void make()}>
-                    {count > 0 ? 'Make a new link' : 'Make a link'}
-                  </Button>
-                </div>
-              </>
-            )}
-            {list?.link && (
-              <TheLink id={draft.id} list={list} onRenew={make} refresh={added.refresh} />
-            )}
-            {list && count > 0 && <Others id={draft.id} list={list} refresh={added.refresh} />}
-          </>
+          <Known of={added} isOnAccount={isOnAccount(draft)}>
+            {(list) =>
+              list?.link ? (
+                <TheLink id={draft.id} list={list} onRenew={make} refresh={added.refresh} />
+              ) : (
+                <>
+                  <p className={styles.lead}>{LEAD}</p>
+                  <div>
+                    <Button onClick={() => void make()}>
+                      {list?.contributions.length ? 'Make a new link' : 'Make a link'}
+                    </Button>
+                  </div>
+                </>
+              )
+            }
+          </Known>
+        )}
+        {list && list.contributions.length > 0 && (
+          <Others id={draft.id} list={list} refresh={added.refresh} />
         )}
       </div>
     </Card>
@@ -72,6 +82,23 @@ const LEAD =
   "Grandpa's blessing, your sister's photos: send them a link, and they add a letter, photos or their voice. They need no account. You'll see who has added something, but nobody can read it before the day, not even you.";
 const ONLY_HERE =
   'Others can add something once this draft is saved to your account. Turn off “Only on this device” for that.';
+
+interface KnownProps {
+  of: Resource<AddedList>;
+  isOnAccount: boolean;
+  /** Of null where there can't be a list yet. */
+  children: (list: AddedList | null) => ReactNode;
+}
+
+/** Nothing is offered before it is known: a new link would end one that is out of sight. */
+function Known({ of, isOnAccount, children }: KnownProps) {
+  if (!isOnAccount) return children(null);
+  return (
+    <Loaded of={of} what="who has added something">
+      {children}
+    </Loaded>
+  );
+}
 
 interface TheLinkProps {
   id: string;
@@ -85,6 +112,7 @@ function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
   const link = useKeptLink(id, list);
   const [isEnding, setEnding] = useState(false);
   const { words = '', until = null } = list.link ?? {};
+  const isOver = until !== null && until < dayAt(new Date(), ownTimeZone());
 
   const end = async () => {
     const text = 'Nobody can add anything by it any more. What others have added stays.';
@@ -111,9 +139,13 @@ function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
           {words}
         </p>
       )}
-      {until !== null && <p className={styles.facts}>Until {longDay(until)}</p>}
+      {until !== null && (
+        <p className={styles.facts}>
+          {isOver ? `It ended on ${longDay(until)}.` : `Until ${longDay(until)}`}
+        </p>
+      )}
       <div className={styles.actions}>
-        {link && (
+        {link && !isOver && (
           <Button onClick={() => void tell(words, link)}>
             {'share' in navigator ? 'Send the link' : 'Copy the link'}
           </Button>

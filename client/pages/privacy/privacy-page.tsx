@@ -28,8 +28,8 @@ const SECTIONS: readonly ProseSection[] = [
         <li>
           If you add something to another person's draft by a link, the name you gave, your letter
           and your files, until you take them back or who asked you removes them or their draft.
-          Once it's sealed, it is part of their capsule. You need no account for it, and we store
-          nothing else about you.
+          Once it's sealed, it is part of their capsule. You need no account for it. Besides that we
+          keep when you wrote it, and a fingerprint by which your browser alone can change it.
         </li>
         <li>
           If somebody has invited you, your email address, until you make your account or refuse.

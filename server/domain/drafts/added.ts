@@ -32,7 +32,7 @@ export async function makeContributionLink(
   { db, clock, ids }: Pick<Deps, 'db' | 'clock' | 'ids'>,
   actor: Actor,
   { id, words, until, ...place }: NewContributionLink & { id: string },
-): Promise<{ token: string }> {
+): Promise<{ token: string; madeAt: string }> {
   const token = ids.token();
   const now = clock.now();
   const zone = knownZone(place.timeZone, place.utcOffset);
@@ -47,7 +47,7 @@ export async function makeContributionLink(
       ...{ words, until, endsAt, madeAt: now },
     });
   });
-  return { token };
+  return { token, madeAt: now.toISOString() };
 }
 
 function checkUntil(until: string, today: string): void {
