@@ -47,14 +47,14 @@ test(`${KILLS} kills while six people add and the capsule is sealed: each part i
     const from = (at: number) => ({ 'x-forwarded-for': `10.${kill % 200}.0.${at + 1}` });
     const writers = Array.from({ length: WRITERS }, (_, at) => new Writer(url, token, from(at)));
     const killed = (async () => {
-      await delay(chance.whole(0, 250, 'killed after'));
+      await delay(chance.whole(0, 600, 'killed after'));
       server.kill('SIGKILL');
       await server.exited;
       server = data.start(start);
       await server.ready();
     })();
     const sealing = (async () => {
-      await delay(chance.whole(0, 250, 'sealed after'));
+      await delay(chance.whole(0, 3_000, 'sealed after'));
       return untilAnswered(() => sealDraft(anna, draft));
     })();
     const told = await Promise.all(

@@ -84,6 +84,7 @@ export function PartForm(props: PartFormProps) {
     >
       <OtherVersions
         versions={draft.otherVersions ?? []}
+        title="Your name"
         onTake={handle.takeVersion}
         onLetGo={handle.letVersionGo}
       />

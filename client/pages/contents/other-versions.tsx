@@ -12,12 +12,15 @@ import styles from './other-versions.module.css';
 
 interface OtherVersionsProps {
   versions: readonly OtherVersion[];
+  /** What the title is called here. */
+  title?: string;
   onTake: (version: OtherVersion) => void;
   onLetGo: (version: OtherVersion) => void;
 }
 
 /** What was written in the same fields on another device, until the person says which words count. */
-export function OtherVersions({ versions, onTake, onLetGo }: OtherVersionsProps) {
+export function OtherVersions(props: OtherVersionsProps) {
+  const { versions, title = 'Title', onTake, onLetGo } = props;
   const now = useNow();
   const box = useRef<HTMLDivElement>(null);
   const [isSwapped, setSwapped] = useState(false);
@@ -30,7 +33,7 @@ export function OtherVersions({ versions, onTake, onLetGo }: OtherVersionsProps)
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('h2 > span')?.focus());
   };
   const letGo = async (version: OtherVersion) => {
-    const text = "Its words are deleted on all your devices. You can't undo this.";
+    const text = "Its words are deleted. You can't undo this.";
     const options = { danger: true, yes: 'Let it go' };
     if (!(await confirm('Let this version go?', text, options))) return;
     onLetGo(version);
@@ -51,7 +54,7 @@ export function OtherVersions({ versions, onTake, onLetGo }: OtherVersionsProps)
           title={<span tabIndex={-1}>{versionTitle(version, now)}</span>}
         >
           <dl className={styles.texts}>
-            {NAMES.map(([name, label]) => {
+            {NAMES.map(([name, label = title]) => {
               const text = version.fields[name];
               return text === undefined ? null : <Text key={name} label={label} text={text} />;
             })}
@@ -68,11 +71,7 @@ export function OtherVersions({ versions, onTake, onLetGo }: OtherVersionsProps)
   );
 }
 
-const NAMES = [
-  ['title', 'Title'],
-  ['description', 'Description'],
-  ['personalMessage', 'Letter'],
-] as const;
+const NAMES = [['title'], ['description', 'Description'], ['personalMessage', 'Letter']] as const;
 
 /** A longer text is shown from its beginning, and whole once it is asked for. */
 const SHOWN_MAX = 320;
