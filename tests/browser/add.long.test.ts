@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { listAdded } from '../../shared/api/contributions.ts';
+import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { linkPath, newDraft, newLink } from '../support/contributions.ts';
+import { answer, signIn } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+describe('adding to a draft, in rarer states', () => {
+  const { server, open, visit } = sharedWorld({ wholeBrowser: true });
+  let anna: SignedIn;
+
+  beforeAll(async () => {
+    anna = await signUp(server.url, 'Anna Lind');
+  });
+
+  async function ask() {
+    const draft = await newDraft(anna);
+    return { draft, token: await newLink(anna, draft) };
+  }
+
+  const letter = (page: Page) => page.getByLabel('Your letter');
+
+  async function write(page: Page, text: string) {
+    await page.getByLabel('Your name').fill('Grandpa Karl');
+    await letter(page).fill(text);
+    await page.getByText(/^Saved in this browser/).waitFor();
+  }
+
+  async function names(draft: string) {
+    const list = answerOf(listAdded, await anna.get(`/api/drafts/${draft}/contributions`));
+    return list.contributions.map(({ name }) => name);
+  }
+
+  const arrived = (page: Page) =>
+    page.getByRole('heading', { name: 'Anna has it', exact: true }).waitFor();
+
+  it('goes on from another device by the personal link, and shows both letters', async () => {
+    const { draft, token } = await ask();
+    const { context, page } = await visit();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`/add#${token}`);
+    await write(page, 'My blessing');
+    await page.getByRole('button', { name: 'Send it to Anna' }).click();
+    await arrived(page);
+    await page.getByRole('button', { name: /Copy the link|Send it to yourself/ }).click();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    const personal = copied.split('/add')[1] ?? '';
+
+    const tablet = await open();
+    await tablet.page.goto(`/add${personal}`);
+    await tablet.page.getByText('My blessing').waitFor();
+    // Its secret does not stay in the address, which people copy.
+    await expect.poll(() => tablet.page.url()).toBe(`${server.url}/add`);
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await context.setOffline(true);
+    await letter(page).fill('My blessing, from the train');
+    await tablet.page.getByRole('button', { name: 'Change it' }).click();
+    await letter(tablet.page).fill('My blessing, from the garden');
+    await tablet.page.getByRole('button', { name: 'Done' }).click();
+    await tablet.page.getByText('not even Anna.', { exact: false }).first().waitFor();
+    await tablet.page
+      .getByText('Your last changes are on their way.')
+      .waitFor({ state: 'detached' });
+
+    await context.setOffline(false);
+    await page.getByText('This draft was changed in two places.').waitFor();
+    const body = await page.locator('main').innerText();
+    const written = [body, await letter(page).inputValue()].join(' ');
+    expect(written).toContain('from the train');
+    expect(written).toContain('from the garden');
+    expect(await names(draft)).toEqual(['Grandpa Karl']);
+  });
+
+  it('keeps what was written when the link has ended', async () => {
+    const { draft, token } = await ask();
+    const { page } = await open();
+    await page.goto(`/add#${token}`);
+    await write(page, 'So small');
+    await anna.delete(linkPath(draft));
+    await page.getByRole('button', { name: 'Send it to Anna' }).click();
+    await page.getByRole('heading', { name: 'Not sent yet' }).waitFor();
+    await page.getByText("This link doesn't work any more.").waitFor();
+    await page.getByText('So small').waitFor();
+  });
+
+  it('is written and sent by keyboard alone', async () => {
+    const { draft, token } = await ask();
+    const { page } = await open();
+    await page.goto(`/add#${token}`);
+    await page.getByLabel('Your name').waitFor();
+    for (let tabs = 0; tabs < 5; tabs += 1) {
+      await page.keyboard.press('Tab');
+      if ((await page.locator('[name=name]:focus').count()) > 0) break;
+    }
+    await page.keyboard.type('Grandpa Karl');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('My blessing');
+    for (let tabs = 0; tabs < 8; tabs += 1) {
+      await page.keyboard.press('Tab');
+      if ((await page.locator('[type=submit]:focus').count()) > 0) break;
+    }
+    await page.keyboard.press('Enter');
+    await arrived(page);
+    // Where the form was, its heading has the focus.
+    const focused = await page.evaluate('document.activeElement.textContent');
+    expect(focused).toMatch(/Anna has it|Sending/);
+    expect(await names(draft)).toEqual(['Grandpa Karl']);
+  });
+
+  it('outlives a sign-out in the same browser, which knows nothing of it', async () => {
+    const { token } = await ask();
+    const { page } = await open();
+    await page.goto(`/add#${token}`);
+    await write(page, 'Half a letter');
+    await signIn(page, { email: anna.user.email, password: PASSWORD });
+    await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.getByRole('link', { name: 'Login' }).first().waitFor();
+    await page.goto(`/add#${token}`);
+    await expect.poll(() => letter(page).inputValue()).toBe('Half a letter');
+  });
+});
