@@ -8,6 +8,7 @@ import {
   isDirty,
   isForAccount,
   isSame,
+  named,
   receive,
   type StoredDraft,
 } from './draft-account.ts';
@@ -164,13 +165,15 @@ async function receiveOne(there: AccountDraft): Promise<void> {
   if (before?.discarded || (await db.outbox.get(id))) return;
   const here = await readStored(id);
   if (here?.draft.onlyHere) return;
-  const { free, queued } = await readFilesOfOthers(there);
+  const { free, kept, queued } = await readFilesOfOthers(there);
   const { after, news } = receive(here, there, randomUuid, free);
   if (after) await db.goneDrafts.delete(id);
   if (here) await removeReplaced(here, after, there.content !== null);
   if (after) {
-    await db.drafts.put(after.draft);
-    await db.attachments.bulkPut(after.files.filter((file) => !queued.includes(file.id)));
+    const queuedFiles = after.files.filter(({ id }) => queued.includes(id)).map(named);
+    const { queuedFiles: _, ...draft } = after.draft;
+    await db.drafts.put(queuedFiles.length > 0 ? { ...draft, queuedFiles } : draft);
+    await db.attachments.bulkPut(after.files.filter((file) => !kept.includes(file.id)));
   }
   if (!news || !here) return;
   const { title } = here.draft.fields;
@@ -181,18 +184,33 @@ async function receiveOne(there: AccountDraft): Promise<void> {
 }
 
 /**
- * Files of this draft whose bytes are here for another one: after a part of it was sealed elsewhere, the
- * rest has another id. What waits in the outbox is not taken from there.
+ * Files of this draft that are here for another one: after a part of it was sealed elsewhere, or its seal
+ * was refused, the rest has another id. What waits in the outbox is not taken from there, and this draft
+ * goes on naming it. Of two drafts that name a file, the one with the smaller id has it, on every device:
+ * otherwise each device could take it out of the draft that another one has put it in.
  */
 async function readFilesOfOthers({ id, content }: AccountDraft) {
   const ids = content?.files.map((file) => file.id) ?? [];
   const rows = (await db.attachments.bulkGet(ids)).filter((row) => row !== undefined);
   const others = rows.filter(({ capsuleId }) => capsuleId !== id);
-  const items = await db.outbox.bulkGet(others.map(({ capsuleId }) => capsuleId));
-  return {
-    free: others.filter((_, at) => !items[at]),
-    queued: others.filter((_, at) => items[at]).map((row) => row.id),
+  const owners = others.map(({ capsuleId }) => capsuleId);
+  const items = await db.outbox.bulkGet(owners);
+  const drafts = await db.drafts.bulkGet(owners);
+  const isKept = (file: Attachment, at: number) => {
+    const draft = drafts[at];
+    return Boolean(items[at] || (draft && draft.id < id && isNamed(draft, file)));
   };
+  return {
+    free: others.filter((file, at) => !isKept(file, at)),
+    kept: others.filter(isKept).map((file) => file.id),
+    queued: others.filter((_, at) => items[at]).map((file) => file.id),
+  };
+}
+
+/** The account has, or may have, this file in this draft. */
+function isNamed({ account }: DraftRow, { id }: Attachment): boolean {
+  const contents = [account?.content, account?.sent];
+  return contents.some((content) => content?.files.some((file) => file.id === id));
 }
 
 /** @param isKept the draft is still there: of files that were taken out, the account may hold uploads */

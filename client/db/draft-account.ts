@@ -25,19 +25,29 @@ export const NOTHING: DraftContent = {
   otherVersions: [],
 };
 
-const NEVER_SENT: DraftAccount = { revision: 0, content: NOTHING };
+export const NEVER_SENT: DraftAccount = { revision: 0, content: NOTHING };
 
 /** What of a draft goes to the account. A file that is being copied follows when it is whole. */
 export function contentOf(
-  { fields, otherVersions = [] }: Pick<DraftRow, 'fields' | 'otherVersions'>,
+  {
+    fields,
+    otherVersions = [],
+    queuedFiles = [],
+  }: Pick<DraftRow, 'fields' | 'otherVersions' | 'queuedFiles'>,
   files: readonly Attachment[],
 ): DraftContent {
+  const whole = files.filter(isWhole).map(named);
   return {
     // Rows of older versions may lack a field.
     fields: { ...NOTHING.fields, ...fields },
-    files: files.filter(isWhole).map(({ id, name, type, bytes }) => ({ id, name, type, bytes })),
+    files: [...whole, ...queuedFiles],
     otherVersions,
   };
+}
+
+/** As a content names a file. */
+export function named({ id, name, type, bytes }: Attachment): DraftContent['files'][number] {
+  return { id, name, type, bytes };
 }
 
 function isWhole({ complete, isElsewhere }: Attachment): boolean {
@@ -172,7 +182,7 @@ function whenGone(here: StoredDraft, there: AccountDraft, newId: string): Receiv
   if (gone === null || (isSame(contentOf(draft, files), before) && !hasMore)) {
     return { after: null, news: gone ?? 'discarded' };
   }
-  const { account: _, elsewhere: __, failure: ___, ...row } = draft;
+  const { account: _, elsewhere: __, failure: ___, queuedFiles: ____, ...row } = draft;
   const updatedAt = draft.updatedAt + 1;
   if (gone === 'discarded') {
     // Written wins: it is sent again, on the revision that discarded it.

@@ -8,6 +8,7 @@ import {
   removeEvenWhenFull,
 } from './attachments.ts';
 import { db } from './database.ts';
+import { NEVER_SENT } from './draft-account.ts';
 import { noteToDiscard } from './drafts.ts';
 import type { DraftRow, OutboxRow } from './tables.ts';
 
@@ -60,10 +61,14 @@ export async function enqueue(
     if (draft.otherVersions) throw new Error('Other versions wait for the person.');
     const files = await readAttachments(draft.id);
     const away = files.filter(({ isElsewhere, hasArrived }) => isElsewhere && !hasArrived);
-    if (away.length > 0) throw new FilesElsewhereError(away.map(({ name }) => name));
     const stored = await db.drafts.get(draft.id);
+    const missingHere = [...away, ...(stored?.queuedFiles ?? [])];
+    if (missingHere.length > 0) throw new FilesElsewhereError(missingHere.map(({ name }) => name));
     // What was only sent since is what the person saw; what another device has written is not.
-    const account = stored?.elsewhere?.revision === draft.elsewhere?.revision ? stored : draft;
+    const isSeen = stored?.elsewhere?.revision === draft.elsewhere?.revision;
+    const seen = isSeen ? stored?.account : draft.account;
+    // Of a draft that the account has, what the person has not seen goes on as a draft of its own.
+    const account = seen ?? (stored?.account && NEVER_SENT);
     const incomplete = await findIncomplete(files);
     const missing = shown.filter((one) => files.every(({ id }) => id !== one.id));
     if (incomplete.length + missing.length > 0) {
@@ -83,7 +88,7 @@ export async function enqueue(
       fileCount: files.length,
       totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
       sentBytes: 0,
-      ...(account?.account && { account: account.account }),
+      ...(account && { account }),
       ...(draft.onlyHere !== undefined && { onlyHere: draft.onlyHere }),
     };
     await db.outbox.put(item);

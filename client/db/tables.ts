@@ -88,6 +88,11 @@ export interface DraftRow {
   account?: DraftAccount;
   /** What other devices had written in the same fields, until the person takes it or lets it go. */
   otherVersions?: OtherVersion[];
+  /**
+   * Files that the account has in this draft, and that wait in this device's outbox under another id: the
+   * draft still names them.
+   */
+  queuedFiles?: DraftContent['files'];
   /** The last revision of another device that has come into this row. */
   elsewhere?: DraftRevision;
   /** Went on under a new id, as the one before is sealed or taken off the account. */

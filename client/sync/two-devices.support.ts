@@ -27,6 +27,8 @@ import { drain } from './drain.ts';
  */
 
 const STEPS = 40;
+/** Some drafts are due again after one step, others are not. */
+const STEP_MS = 3_000;
 
 /** The server of one person, itself or only its rules. */
 export interface AccountServer {
@@ -77,6 +79,8 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
     ids += 1;
     return sampleId(ids) as ReturnType<typeof crypto.randomUUID>;
   });
+  // How long a run takes decides nothing, so that a seed is the same walk again.
+  vi.useFakeTimers({ toFake: ['Date'] });
   vi.stubGlobal('navigator', { onLine: true });
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     if (openedUserId() === null) throw new TypeError('The device is off.');
@@ -171,6 +175,7 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
   }
 
   async function step(device: Device): Promise<void> {
+    vi.setSystemTime(Date.now() + STEP_MS);
     const what = chance.whole(0, 20, 'step');
     if (what <= 8) return type(device);
     if (what <= 14) return send(device);

@@ -9,14 +9,17 @@ import { walkTwoDevices } from './two-devices.support.ts';
 
 /** `DRAFT_SEEDS=1000` for the long run. */
 const SEEDS = Number(process.env.DRAFT_SEEDS ?? 2);
+/** Walks that have lost a file once. */
+const LOST_ONCE = [407, 765, 920, 973].filter((seed) => seed >= SEEDS);
 
 afterEach(() => {
   closeDatabase();
+  vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
-it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
+it.each([...Array(SEEDS).keys(), ...LOST_ONCE])(
   'no word and no file of two devices is lost, and no file is there twice, run %i',
   { timeout: 30_000 },
   async (seed) => {

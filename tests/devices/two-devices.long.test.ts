@@ -18,6 +18,7 @@ const server = sharedServer();
 
 afterEach(() => {
   closeDatabase();
+  vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
