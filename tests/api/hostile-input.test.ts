@@ -122,7 +122,9 @@ it('no address holds anybody else up', async () => {
   const { logout: _, ...others } = ENDPOINTS;
   for (const { method, path, query } of Object.values<Endpoint>(others)) {
     const names = Object.keys((query as { shape?: object } | undefined)?.shape ?? {});
-    for (const piece of IN_ADDRESSES) {
+    // An address that takes nothing is asked for once.
+    const takes = path.includes(':') || names.length > 0;
+    for (const piece of takes ? IN_ADDRESSES : ['a']) {
       const text = filled(HEADER_BYTES / (names.length + 1), '', piece);
       const search = names.map((name) => `${name}=${text}`).join('&');
       const url = path.includes(':') ? path.replace(/:\w+/g, text.slice(0, 1_000)) : path;

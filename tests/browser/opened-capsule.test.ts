@@ -96,6 +96,10 @@ describe('a capsule that has opened', () => {
     await dialog.getByText('the lake is frozen again').waitFor();
     await dialog.getByText('Unlocked', { exact: true }).waitFor();
 
+    // A page that is left at once may not have noted it, and shows the stage again.
+    const lookedAt = async () =>
+      (await rowsOf<{ lookedAt: string[] }>(page, 'openings')).flatMap(({ lookedAt }) => lookedAt);
+    await expect.poll(lookedAt).toContain(letter.id);
     await page.reload();
     await dialog.getByText('the lake is frozen again').waitFor();
     const elsewhere = await look(letter, 'no-preference');

@@ -1,42 +1,12 @@
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { listPasskeys } from '../../shared/api/passkeys.ts';
 import { makeRecoveryCodes } from '../../shared/api/recovery-codes.ts';
-import { allSent, confirmMain } from '../support/addresses.ts';
-import { addPasskeyTo } from '../support/authenticator.ts';
+import { confirmMain } from '../support/addresses.ts';
+import { atPasskey, signOut, withoutAutofill } from '../support/at-passkey.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
-import { answerOf, signUp } from '../support/client.ts';
-import { onDashboard, signIn } from '../support/screens.ts';
-import { addVirtualAuthenticator } from '../support/virtual-authenticator.ts';
-import { sharedWorld } from '../support/world.ts';
+import { answerOf } from '../support/client.ts';
+import { onDashboard } from '../support/screens.ts';
 
-// Browsers make no passkeys for an address in numbers.
-const { server, open } = sharedWorld({ host: 'localhost', wholeBrowser: true });
-
-/** Somebody who has added a passkey in this page. */
-async function withPasskey(name: string) {
-  const ada = await signUp(server.url, name);
-  const { page } = await open();
-  const device = await addVirtualAuthenticator(page);
-  await signIn(page, { email: ada.user.email, password: ada.password });
-  await page.goto('/profile/sign-in');
-  await page.getByRole('button', { name: 'Add a passkey' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add a passkey?' });
-  await dialog.getByLabel('Password', { exact: true }).fill(ada.password);
-  await dialog.getByRole('button', { name: 'Add a passkey' }).click();
-  await page.getByText('Your passkey is added.').waitFor();
-  return { ada, page, device };
-}
-
-async function signOut(page: Page) {
-  await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
-  await page.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
-}
-
-/** A browser that offers no passkeys by itself: the authenticator of these tests takes every offer. */
-const withoutAutofill = (page: Page) =>
-  page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+const { server, open, withPasskey } = atPasskey();
 
 it('a passkey is added, signs in without an address, and answers where the password is asked', async () => {
   const { ada, page, device } = await withPasskey('Ada Passkey');
@@ -75,51 +45,6 @@ it('a passkey is added, signs in without an address, and answers where the passw
   await page.getByRole('button', { name: /^Remove the passkey/ }).waitFor({ state: 'detached' });
 });
 
-it('the browser offers a passkey where the address is typed', async () => {
-  const { page, device } = await withPasskey('Ada Autofill');
-  await signOut(page);
-  await device.verifies(false);
-  const asked = page.waitForResponse('**/auth/passkey/options');
-  await page.goto('/auth');
-  await asked;
-  const email = page.getByLabel('Email', { exact: true });
-  expect(await email.getAttribute('autocomplete')).toBe('username webauthn');
-  // No test can press in the browser's list: this authenticator takes its passkey by itself.
-  await device.verifies(true);
-  await page.reload();
-  await onDashboard(page);
-});
-
-it('without its authenticator the form works as ever, and an unknown passkey is refused in words', async () => {
-  const { ada, page, device } = await withPasskey('Ada Broken');
-  await signOut(page);
-  const listed = answerOf(listPasskeys, await ada.get('/user/passkeys'));
-  const json = { password: ada.password };
-  await ada.request('DELETE', `/user/passkeys/${listed[0]?.id}`, { json });
-  await withoutAutofill(page);
-  await page.goto('/auth');
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-  await page.getByRole('alert').getByText("This passkey doesn't work here.").waitFor();
-  await device.remove();
-  await signIn(page, { email: ada.user.email, password: ada.password });
-});
-
-it('a passkey that was not the owner’s is removed by the link in the email', async () => {
-  const ada = await signUp(server.url, 'Ada Undo');
-  const { page } = await open();
-  await signIn(page, { email: ada.user.email, password: ada.password });
-  await addPasskeyTo(ada);
-  await allSent(server);
-  await page.goto((await server.mailedLink(ada.user.email, '/auth/undo-passkey')).href);
-  await page.getByRole('heading', { name: 'Remove this passkey?' }).waitFor();
-  expect(await axeInBothSchemes(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Remove the passkey' }).click();
-  await page.getByRole('heading', { name: 'Passkey removed' }).waitFor();
-  await page.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
-  await signIn(page, { email: ada.user.email, password: ada.password });
-  expect((await ada.get('/user/passkeys')).status).toBe(401);
-});
-
 it('a new device is asked for a passkey, or for a recovery code with the password', async () => {
   const { ada, page } = await withPasskey('Ada Choice');
   await confirmMain(server, ada);
@@ -146,17 +71,4 @@ it('a new device is asked for a passkey, or for a recovery code with the passwor
   await elsewhere.getByLabel('Recovery code').fill(code);
   await enter();
   await onDashboard(elsewhere);
-});
-
-it('an account is deleted with a passkey in place of the password', async () => {
-  const { ada, page } = await withPasskey('Ada Gone');
-  await page.goto('/profile');
-  await page.getByRole('button', { name: 'Delete account' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
-  await dialog.getByRole('button', { name: 'Use a passkey instead' }).click();
-  await dialog.getByText('Please choose what happens to your capsules').waitFor();
-  await dialog.getByLabel('Destroy them').check();
-  await dialog.getByRole('button', { name: 'Use a passkey instead' }).click();
-  await page.getByText('Your account has been deleted.').waitFor();
-  expect((await ada.get('/user/me')).status).toBe(401);
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lookAtMoments, sealingMoment } from '../support/browser.ts';
+import { addDays, dayAt } from '../../shared/day.ts';
+import { downloaded, lookAtMoments, sealingMoment } from '../support/browser.ts';
 import { forgetZone } from '../support/forget-zone.ts';
 import { atMoment } from '../support/moment.ts';
 import { fillCapsule, writeCapsule } from '../support/screens.ts';
 
 describe('the moment of sealing, in rarer states', () => {
-  const { at, arrive, moment, inMoment, cardOf, create, capsule } = atMoment();
+  const { at, arrive, moment, heading, inMoment, focused, cardOf, create, capsule } = atMoment();
 
   it('where the server does not know the time zone, it says by which the capsule opens', async () => {
     onTestFinished(forgetZone('Pacific/Apia'));
@@ -102,6 +103,59 @@ describe('the moment of sealing, in rarer states', () => {
     await at.page.locator('dialog[data-rests]').waitFor();
     await inMoment('Done').click();
     await moment().waitFor({ state: 'detached' });
+  });
+
+  it('by keyboard: Enter does not wait, Escape goes on', async () => {
+    await writeCapsule(at.page, capsule('By keyboard'));
+    await at.page.getByRole('button', { name: 'Create Time Capsule' }).press('Enter');
+    await focused(heading());
+    await at.page.keyboard.press('Enter');
+    await at.page.locator('dialog[data-rests]').waitFor();
+    await at.page.keyboard.press('Tab');
+    await focused(inMoment('Add to calendar'));
+    await at.page.keyboard.press('Tab');
+    await focused(inMoment('Done'));
+    await at.page.keyboard.press('Escape');
+    await moment().waitFor({ state: 'detached' });
+    await focused(at.page.getByRole('heading', { level: 1 }));
+  });
+
+  it('with reduced motion there is nothing to wait for', async () => {
+    await arrive({ reducedMotion: 'reduce' });
+    await writeCapsule(at.page, capsule('Quietly'));
+    await create();
+    await moment().waitFor();
+    expect(await moment().getAttribute('data-rests')).not.toBeNull();
+    await at.page.keyboard.press('Escape');
+    await moment().waitFor({ state: 'detached' });
+  });
+
+  it('its day goes into the calendar, and nothing of what it holds', async () => {
+    await writeCapsule(at.page, capsule('A secret title', ['Mia Becker']));
+    await create();
+    await at.page.locator('dialog[data-rests]').waitFor();
+    const { name, bytes } = await downloaded(at.page, () => inMoment('Add to calendar').click());
+    const tomorrow = addDays(dayAt(new Date(), 'UTC'), 1);
+    expect(name).toBe(`time-capsule-${tomorrow}.ics`);
+    const text = bytes.toString();
+    expect(text).toContain(`DTSTART;VALUE=DATE:${tomorrow.replaceAll('-', '')}\r\n`);
+    expect(text).toContain('SUMMARY:A time capsule opens\r\n');
+    expect(text).not.toMatch(/secret|Mia|cold|winter/);
+  });
+
+  it('without a share sheet, a link for Mia is copied', async () => {
+    await at.visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await writeCapsule(at.page, capsule('For Mia', ['Mia Becker']));
+    await create();
+    await at.page.locator('dialog[data-rests]').waitFor();
+    await inMoment('Tell Mia').click();
+    await at.page.getByText('Link copied.').waitFor();
+    const copied = await at.page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toMatch(
+      /^I've sealed a time capsule for you\. It opens on \d+ \w+ \d{4}\. http/,
+    );
+    const capsuleId = /capsule=([\w-]+)$/.exec(copied)?.[1];
+    await at.page.locator(`[data-capsule="${capsuleId}"]`).filter({ hasText: 'For Mia' }).waitFor();
   });
 });
 
