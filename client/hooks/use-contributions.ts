@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { type ContributionLink, openContributionLink } from '../../shared/api/contributions.ts';
 import { CONTRIBUTION_TOKEN_HEADER } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
-import { askAnew } from '../db/account-drafts.ts';
+import { askAnew, readDraftSync } from '../db/account-drafts.ts';
 import { readResponse, revalidate } from '../db/cache.ts';
 import {
   adoptContribution,
@@ -69,6 +69,12 @@ export function useContributions(isOpen: boolean): Contribution[] | undefined {
     // Another database stands in for one that was lost.
     [isOpen, losses],
   );
+}
+
+/** Whether the last try to send something did not get through, whatever the device thinks of its network. */
+export function useIsHeldUp(): boolean {
+  const { losses } = useExternalStore(deviceState);
+  return useLiveQuery(async () => (await readDraftSync()).attempts > 0, [losses]) ?? false;
 }
 
 interface OpenedLink {

@@ -14,6 +14,7 @@ export interface PartState {
 interface Situation {
   /** The first name of who asks; 'They' where it is not known. */
   who: string;
+  /** There is a connection, and what was tried last got through. */
   isOnline: boolean;
   /** This browser sends with the page closed. */
   sendsWhenClosed: boolean;

@@ -4,7 +4,7 @@ import { Spinner } from '../../components/spinner.tsx';
 import { type Contribution, newContribution } from '../../db/contributions.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
-import { giveNow } from '../../hooks/use-contributions.ts';
+import { giveNow, useIsHeldUp } from '../../hooks/use-contributions.ts';
 import { useDraft } from '../../hooks/use-draft.ts';
 import { SENDS_WHEN_CLOSED } from '../../hooks/use-outbox.ts';
 import { changeDevice } from '../change-device.ts';
@@ -31,7 +31,8 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
   const [begun] = useState(() => newContribution(token, link));
   const handle = useDraft(id, one === undefined, begun);
   const files = useAttachments(id);
-  const isOnline = useOnline();
+  const isHeldUp = useIsHeldUp();
+  const isOnline = useOnline() && !isHeldUp;
   const [isWriting, setWriting] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const organiser = link?.organiser || one?.draft.adding.organiser || '';
