@@ -16,6 +16,7 @@ import {
   fewestParts,
   gate,
   KEPT,
+  keepDraftsHere,
   mostParts,
   outboxRows,
   proofWorld,
@@ -150,7 +151,7 @@ it('killed while a capsule goes in one body: it goes on in parts, not in one bod
   const { wire, ada } = world;
   const device = await signedInDevice(ada);
   const first = await device.start();
-  await first.page.goto('/dashboard');
+  await keepDraftsHere(first.page);
   const file = await video(12_000_000);
   await write(first.page, ada, 'In one body', [file]);
   const begun = gate();

@@ -11,6 +11,7 @@ import {
   fewestParts,
   hurryUntilSent,
   KEPT,
+  keepDraftsHere,
   openOutbox,
   outboxRows,
   proofWorld,
@@ -40,6 +41,7 @@ it.each([1, 2])(
     const { wire, ada } = world;
     const { page } = world.visitor;
     await arrive(page, ada);
+    await keepDraftsHere(page);
     const file = await photo();
     await write(page, ada, 'Said once', [file]);
     // Not counted by requests: a browser repeats one by itself when its connection breaks.
@@ -61,6 +63,7 @@ it('the server cannot be told at once that an upload is of no use: it is told la
   const { wire, ada } = world;
   const { page } = world.visitor;
   await arrive(page, ada);
+  await keepDraftsHere(page);
   await write(page, ada, 'Told later', [await video(17_000_000)]);
   const unwell = { kind: 'answer', status: 503, body: '' } as const;
   let parts = 0;

@@ -10,6 +10,7 @@ import {
   expectExactly,
   holdPart,
   KEPT,
+  keepDraftsHere,
   outboxRows,
   proofWorld,
   untilOutboxIsEmpty,
@@ -134,6 +135,7 @@ it('what another tab is sending can be taken back', async () => {
   const { ada } = world;
   const { context, page } = world.visitor;
   await arrive(page, ada);
+  await keepDraftsHere(page);
   await write(page, ada, 'Regretted', [await video(24_000_000)]);
   const second = await holdPart(world, page, 2);
   const other = await context.newPage();

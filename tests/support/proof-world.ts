@@ -161,6 +161,14 @@ export async function arrive(page: Page, person: SignedIn): Promise<void> {
   await page.evaluate('navigator.serviceWorker?.ready.then(() => true)');
 }
 
+/** New drafts of this person stay on their devices: the only uploads are those of the queue. */
+export async function keepDraftsHere(page: Page): Promise<void> {
+  await page.goto('/profile');
+  await page.getByRole('switch', { name: /^New drafts stay/ }).check();
+  await page.getByText('Drafts you have begun stay as they are.').waitFor();
+  await page.goto('/dashboard');
+}
+
 /** Writes a capsule to oneself on the create screen; it is sealed until tomorrow. */
 export function write(
   page: Page,
