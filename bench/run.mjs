@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { attacks } from './rows/attacks.mjs';
+import { blocks } from './rows/blocks.mjs';
 import { cached } from './rows/cached.mjs';
 import { calls } from './rows/calls.mjs';
 import { download } from './rows/download.mjs';
@@ -29,6 +30,7 @@ const ROWS = {
   people: manyPeople,
   keepsake,
   attacks,
+  blocks,
   keep,
   drain,
   offline: offlineStart,

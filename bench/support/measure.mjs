@@ -48,6 +48,19 @@ export function timesRow(what, unit, { ours, floor }, goal) {
   };
 }
 
+/** A row: our median may differ from the floor's by this part of it, in either direction. */
+export function sameRow(what, unit, { ours, floor }, goal) {
+  const ratio = median(ours) / median(floor);
+  return {
+    what,
+    ours: withSpread(ours, unit),
+    floor: withSpread(floor, unit),
+    result: ratio.toFixed(2),
+    goal: `${1 - goal} to ${1 + goal}`,
+    met: Math.abs(ratio - 1) <= goal,
+  };
+}
+
 /** A row: the highest of our values against a limit. */
 export function limitRow(what, unit, values, goal) {
   return againstLimit(what, unit, values, Math.max(...values), goal);
