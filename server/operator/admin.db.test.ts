@@ -202,16 +202,17 @@ describe('the command of the operator', () => {
     expect(await json('people', kim.email)).toMatchObject([{ state: 'unconfirmed' }]);
   });
 
-  it('refuses in words what is no address, or nobody’s', async () => {
+  it('refuses in words what is no address, or nobody’s, and says how to find people', async () => {
+    const how = 'A part of a name or an address finds people: npm run admin -- people <text>';
     expect(await run('confirm', 'ada')).toEqual({
       ok: false,
       isRefusal: true,
-      lines: ['This is not an email address: "ada"'],
+      lines: [`This is no address and no id: "ada". ${how}`],
     });
     expect(await run('sign-out', 'nobody@example.com', '--reason', 'lost phone')).toEqual({
       ok: false,
       isRefusal: true,
-      lines: ['Nobody has an account with nobody@example.com.'],
+      lines: [`Nobody has an account with nobody@example.com. ${how}`],
     });
   });
 

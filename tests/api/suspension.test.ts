@@ -180,13 +180,14 @@ describe('the commands', () => {
     ]);
   });
 
-  it('refuse who is nobody', async () => {
+  it('refuse who is nobody, and say how to find people', async () => {
+    const how = 'A part of a name or an address finds people: npm run admin -- people <text>';
     for (const nobody of [randomUUID(), 'nobody@example.org']) {
       const { ok, lines } = await operate('suspend', nobody, '--reason', 'x', '--yes');
-      expect([ok, lines]).toEqual([false, [`Nobody has an account with ${nobody}.`]]);
+      expect([ok, lines]).toEqual([false, [`Nobody has an account with ${nobody}. ${how}`]]);
     }
     expect(await operate('suspend', 'Eve', '--reason', 'x', '--yes')).toMatchObject({
-      lines: ['This is not an email address: "Eve"'],
+      lines: [`This is no address and no id: "Eve". ${how}`],
     });
   });
 });

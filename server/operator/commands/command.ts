@@ -90,7 +90,7 @@ export function onPerson(
   return withDatabase(async (db) => {
     const id = await findPersonId(db, person);
     const found = id && (await findAccount(db, id));
-    if (!found) throw new StartError(`Nobody has an account with ${what.trim()}.`);
+    if (!found) throw new StartError(`Nobody has an account with ${what.trim()}. ${HOW_TO_FIND}`);
     // Nothing is locked while the operator reads the question.
     if (whatHappens) await asked.agree(`${found.name} <${found.email}>: ${whatHappens(found)}`);
     return db.transaction(async (tx) => {
@@ -115,10 +115,14 @@ export async function leaveTrace(
   await insertOperatorAction(tx, { id: ids.uuid(), at: clock.now(), command, userId, reason });
 }
 
+const HOW_TO_FIND = 'A part of a name or an address finds people: npm run admin -- people <text>';
+
 /** A person by their id, as `people` lists it, or by their main address. @throws StartError */
 function personOf(text: string): { id: string } | { email: string } {
   const id = text.trim();
-  return isUuid(id) ? { id } : { email: addressOf(text) };
+  if (isUuid(id)) return { id };
+  if (emailField().safeParse(text).success || id === '') return { email: addressOf(text) };
+  throw new StartError(`This is no address and no id: ${JSON.stringify(id)}. ${HOW_TO_FIND}`);
 }
 
 async function findPersonId(db: Queryable, person: { id: string } | { email: string }) {
