@@ -136,7 +136,7 @@ describe('notices, to a provider that takes batches', () => {
     await pass();
     const [row] = (await world.sendings()).filter(({ email }) => email.userId === tim?.id);
     const at = world.deps.clock.now();
-    const event = { providerId: 'in the lost answer', mailId: row?.id, at };
+    const event = { providerId: 'in the lost answer', sendingId: row?.id, at };
     const bounced = { ...event, outcome: 'bounced' as const };
     expect(await receiveDelivery(world.deps, bounced)).toBe(true);
     await pass();
@@ -158,7 +158,7 @@ describe('notices, to a provider that takes batches', () => {
     expect(await told()).toEqual(addressesOf(people));
     const [row] = await world.sendings();
     const at = world.deps.clock.now();
-    const event = { providerId: 'in the lost answer', mailId: row?.id, at };
+    const event = { providerId: 'in the lost answer', sendingId: row?.id, at };
     expect(await receiveDelivery(world.deps, { ...event, outcome: 'delivered' })).toBe(true);
   });
 
@@ -203,16 +203,16 @@ describe('notices, to a provider that takes batches', () => {
     expect(rows.filter(({ begunAt }) => begunAt === null)).toEqual([]);
 
     // Until the provider tells of one of them after all.
-    const mailId = rows[0]?.id ?? '';
+    const sendingId = rows[0]?.id ?? '';
     const providerId = 'in a lost answer';
     const at = new Date(START.getTime() + MINUTE_MS);
     const tell = (id: string) =>
-      receiveDelivery(world.deps, { providerId, mailId: id, outcome: 'delivered', at });
+      receiveDelivery(world.deps, { providerId, sendingId: id, outcome: 'delivered', at });
     expect(await tell(world.deps.ids.uuid())).toBe(false);
-    expect(await tell(mailId)).toBe(true);
+    expect(await tell(sendingId)).toBe(true);
     const after = await world.sendings();
     const settled = { outcome: 'delivered', outcomeAt: at, sentAt: at, providerId };
-    expect(after.find(({ id }) => id === mailId)).toMatchObject(settled);
+    expect(after.find(({ id }) => id === sendingId)).toMatchObject(settled);
     // Its repeat says nothing more.
     const others = after.filter(({ outcome }) => outcome !== 'unknown');
     expect(others.map(({ outcome }) => outcome)).toEqual(['delivered', 'dropped']);

@@ -32,7 +32,7 @@ export type ProviderId = string | null;
 export interface DeliveryEvent {
   providerId: string;
   /** `Mail.id`, where the provider repeats it. */
-  mailId?: string | undefined;
+  sendingId?: string | undefined;
   outcome: 'delivered' | 'failed' | 'bounced' | 'complained';
   /** Not even tried, because of what an earlier email to that address came to. */
   isSuppressed?: boolean;

@@ -51,7 +51,7 @@ export function readResendEvent(
   const reason = bounce?.message ?? failed?.reason ?? suppressed?.message;
   const isSuppressed = type === 'email.suppressed';
   const at = new Date(created_at);
-  return { providerId, mailId: tags?.[ID_TAG], outcome, isSuppressed, at, reason };
+  return { providerId, sendingId: tags?.[ID_TAG], outcome, isSuppressed, at, reason };
 }
 
 function outcomeOf(type: string, bounce?: string): DeliveryEvent['outcome'] | null {

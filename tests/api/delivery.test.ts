@@ -124,12 +124,12 @@ describe('what the provider tells', () => {
     const { id, providerId } = await sent();
     const { db } = server.deps;
     // As after a lost answer.
-    const mailId = randomUUID();
+    const sendingId = randomUUID();
     const isIt = eq(sendings.providerId, providerId);
-    await db.update(sendings).set({ id: mailId, providerId: mailId }).where(isIt);
+    await db.update(sendings).set({ id: sendingId, providerId: sendingId }).where(isIt);
     const message = '550 5.1.1\r\nNo such\u0000 user';
     const bounced = { type: 'email.bounced', bounce: { type: 'Permanent', message } };
-    const told = await tell(randomUUID(), { ...bounced, tags: { mail: mailId, other: 'x' } });
+    const told = await tell(randomUUID(), { ...bounced, tags: { mail: sendingId, other: 'x' } });
     expect(told.status).toBe(200);
     expect(await noticeOf(id)).toMatchObject({ state: 'bounced' });
     const [troubled] = await findTroubledEmails(db);

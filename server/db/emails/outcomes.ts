@@ -164,7 +164,10 @@ export const isNamed = ({ id, providerId }: SendingName) =>
     ? eq(sendings.providerId, providerId)
     : or(eq(sendings.id, id), eq(sendings.providerId, providerId));
 
-/** Drops the second try of a sending that has arrived after all, unless it is known to have begun. */
+/**
+ * Drops the second try of a sending that has arrived after all: where it has not begun, so that the
+ * email does not come twice; where nobody knows what became of it, so that people read "delivered".
+ */
 export async function dropSecondTry(
   tx: Queryable,
   { emailId, number }: Pick<Sending, 'emailId' | 'number'>,

@@ -186,14 +186,15 @@ it.each([
   expect(row).toMatchObject({ outcome: 'dropped' });
 });
 
-it.each([{}, { mailId: '0b9f1f7e-53ad-7d0a-9f5c-6d4f8a3b2c1d' }, { mailId: 'of another kind' }])(
-  'takes a recent event about an email of another installation for that, %j',
-  async (tag) => {
-    world.setNow(START);
-    const event: DeliveryEvent = { providerId: 'theirs', outcome: 'bounced', at: START, ...tag };
-    await expect(receiveDelivery(world.deps, event)).resolves.toBe(false);
-  },
-);
+it.each([
+  {},
+  { sendingId: '0b9f1f7e-53ad-7d0a-9f5c-6d4f8a3b2c1d' },
+  { sendingId: 'of another kind' },
+])('takes a recent event about an email of another installation for that, %j', async (tag) => {
+  world.setNow(START);
+  const event: DeliveryEvent = { providerId: 'theirs', outcome: 'bounced', at: START, ...tag };
+  await expect(receiveDelivery(world.deps, event)).resolves.toBe(false);
+});
 
 it('takes what a complaint has suppressed for one, which goes to no second address', async () => {
   const ada = await world.addPerson('Ada', {

@@ -12,10 +12,10 @@ import { noteBounce } from './send-again.ts';
  */
 export async function receiveDelivery(
   { db, clock, ids, mailQueued }: Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>,
-  { providerId, mailId = providerId, at, ...event }: DeliveryEvent,
+  { providerId, sendingId = providerId, at, ...event }: DeliveryEvent,
 ): Promise<boolean> {
   // By SMTP, our own id is the only one.
-  const named = { id: isUuid(mailId) ? mailId : null, providerId };
+  const named = { id: isUuid(sendingId) ? sendingId : null, providerId };
   const reason = event.reason === undefined ? null : asReason(event.reason);
   const isNews = await db.transaction(async (tx) => {
     await lockPeopleNamed(tx, named);
