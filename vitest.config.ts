@@ -43,7 +43,7 @@ export default defineConfig({
             'tests/visual/compare.test.ts',
           ],
           exclude: [NEEDS_DATABASE],
-          testTimeout: 10_000,
+          testTimeout: 60_000,
         },
       },
       {
@@ -53,8 +53,9 @@ export default defineConfig({
           expect: PATIENT,
           include: ['tests/{api,devices}/**/*.test.ts', `server/${NEEDS_DATABASE}`],
           globalSetup: [POSTGRES],
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          // The longest takes five seconds on two quiet cores.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
