@@ -21,7 +21,7 @@ type SettleDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log'>;
 /** What one call shows about the provider. */
 export type ProviderState = { provider: 'answers' | 'away' } | { provider: 'busy'; forMs: number };
 
-/** Notes what becomes of emails that one call did not send. @param sendings as they were claimed */
+/** Notes what becomes of emails that one call did not send. @param sendings with the address of this attempt */
 export async function settleFailure(
   deps: SettleDeps,
   sendings: Sending[],

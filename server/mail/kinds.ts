@@ -1,6 +1,6 @@
 /**
- * What each kind of email is. Everything that depends on the kind asks this table, but for the text,
- * which `domain/email-content` renders.
+ * What each kind of email is. What depends on a kind asks this table, where it isn't true of a single
+ * kind only. `domain/email-content` renders the texts.
  */
 interface KindFacts {
   /** Which go first: 0, somebody waits for it; 1, a capsule has opened; 2, it can wait for a while. */

@@ -17,7 +17,7 @@ export interface Queues {
 }
 
 /** Those of suspended people wait for as long as the operator wants. */
-const isAnnounced = sql`(
+const isNotHeldBack = sql`(
   select u.suspended_at from users u where u.id = creator_id) is null`;
 
 export async function readQueues(db: Queryable, now: Date): Promise<Queues> {
@@ -39,7 +39,7 @@ export async function readQueues(db: Queryable, now: Date): Promise<Queues> {
   const [unlocked] = await db
     .select({ at: min(capsules.unlockAt) })
     .from(capsules)
-    .where(and(isNull(capsules.openedNoticeAt), lte(capsules.unlockAt, now), isAnnounced));
+    .where(and(isNull(capsules.openedNoticeAt), lte(capsules.unlockAt, now), isNotHeldBack));
   return {
     emailsQueued: queued?.emails ?? 0,
     emailsFailed: failed?.emails ?? 0,

@@ -159,7 +159,7 @@ export type Again = Pick<Sending, 'cause' | 'slot'> & {
 
 /**
  * Writes another sending of the same email. If there is one after this already, as where both
- * addresses of a person are asked in turn, that one is due then instead.
+ * addresses of a person are asked in turn, that one is due then instead, unless it was tried before.
  * @returns whether it was written
  */
 export async function sendAgain(

@@ -92,7 +92,7 @@ export async function applyChange(
  * @returns who has this main address without an account, such as somebody invited
  * @throws EMAIL_TAKEN if the main address is another account's, or if the address is kept for one
  */
-export async function checkIsFree(
+export async function findUnclaimedHolder(
   tx: Queryable,
   { clock }: Pick<Deps, 'clock'>,
   { slot, email, userId }: { slot: AddressSlot; email: string; userId: string },

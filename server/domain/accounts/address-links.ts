@@ -13,7 +13,7 @@ import { uniqueViolation } from '../../db/errors.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
-import { applyChange, checkIsFree, emailTaken } from './address-changes.ts';
+import { applyChange, emailTaken, findUnclaimedHolder } from './address-changes.ts';
 import { usedLink } from './link-tokens.ts';
 import { newKeys } from './new-password.ts';
 
@@ -47,7 +47,7 @@ export async function confirmAddress(
       const { slot, newAddress: email, takesEffectAt } = change;
       const asked = { slot, email, userId: link.user.id };
       if (takesEffectAt > now) {
-        if (await checkIsFree(tx, deps, asked)) throw emailTaken();
+        if (await findUnclaimedHolder(tx, deps, asked)) throw emailTaken();
         return { slot, email, canUndo: false, takesEffectAt };
       }
       await takeOverAddress(tx, deps, asked, pressedBy);
@@ -71,11 +71,11 @@ async function takeOverAddress(
   pressedBy: string | null,
 ): Promise<void> {
   const { userId } = asked;
-  const found = await checkIsFree(tx, deps, asked);
+  const found = await findUnclaimedHolder(tx, deps, asked);
   if (!found) return;
   await lockAgainstCapsules(tx, found);
   // Checked again under the lock: they may have confirmed the address meanwhile.
-  const locked = await checkIsFree(tx, deps, asked);
+  const locked = await findUnclaimedHolder(tx, deps, asked);
   if (!locked) return;
   if (pressedBy !== userId) {
     const message =

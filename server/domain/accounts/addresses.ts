@@ -13,7 +13,12 @@ import { type Account, lockUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
-import { applyChange, askToConfirm, checkIsFree, type NewChange } from './address-changes.ts';
+import {
+  applyChange,
+  askToConfirm,
+  findUnclaimedHolder,
+  type NewChange,
+} from './address-changes.ts';
 import { findOthers } from './new-password.ts';
 import { type CheckDeps, checkOwnPassword } from './own-password.ts';
 
@@ -65,7 +70,7 @@ export async function changeAddress(
     const confirms = slot === 'main' && email === user.email && !user.emailVerifiedAt;
     if (!confirms) checkIsNew(user, { slot, email });
     if (email) {
-      if (slot === 'main') await checkIsFree(tx, deps, { slot, email, userId: user.id });
+      if (slot === 'main') await findUnclaimedHolder(tx, deps, { slot, email, userId: user.id });
       await askToConfirm(tx, deps, { user, slot, email });
     } else if (user.secondEmail) {
       const [id, now] = [deps.ids.uuid(), deps.clock.now()];
@@ -121,7 +126,7 @@ export async function announceChange(
   email: string,
 ): Promise<Date> {
   checkIsNew(user, { slot: 'main', email });
-  if (await checkIsFree(tx, deps, { slot: 'main', email, userId: user.id })) {
+  if (await findUnclaimedHolder(tx, deps, { slot: 'main', email, userId: user.id })) {
     const message =
       "That address was invited, or somebody registered with it and never confirmed it. Please use another one first. Once the account's owner is signed in, they can change to this one themselves and get what waits for it.";
     throw new AppError('EMAIL_TAKEN', { message });
