@@ -11,7 +11,7 @@ import type { Queryable } from '../../db/open.ts';
 import { queuePushes } from '../../db/push/push.ts';
 import type { Deps } from '../../deps.ts';
 import { createLimiter } from '../../limiter.ts';
-import { type CapsuleKind, EMAIL_KINDS, type EmailKind } from '../../mail/kinds.ts';
+import { type CapsuleKind, EMAIL_KINDS, type EmailKind, type KindsWith } from '../../mail/kinds.ts';
 
 /**
  * Queues emails in the transaction of the event they are about: outside of one, an email could be
@@ -30,7 +30,7 @@ export interface Person {
 interface NewEmailTo {
   /** Null where it is not known whether the address is a person's. */
   id: string | null;
-  /** Where it goes. Not needed for what goes to the person, wherever they are reached when it is sent. */
+  /** Where it goes, of a kind that goes to one address. */
   email?: string;
   /** The id of what it is about besides, which its renderer reads. */
   aboutId?: string;
@@ -40,15 +40,19 @@ interface NewEmailTo {
   secondAt?: Date;
 }
 
+/** What goes to one address names it: without, it would be sent to nobody. */
+type AtAddress = NewEmailTo & { email: string };
+type AddressKind = KindsWith<{ goesTo: 'address' }>;
+
 /**
  * Queues an email of this kind to each of these. What a link in it needs is made when it is sent, and
  * so is the text: known and unknown addresses write the same rows and take the same time.
  */
-export async function queueEmails(
+export async function queueEmails<Kind extends Exclude<EmailKind, CapsuleKind>>(
   tx: Queryable,
   deps: QueueDeps,
-  kind: Exclude<EmailKind, CapsuleKind>,
-  people: NewEmailTo[],
+  kind: Kind,
+  people: (Kind extends AddressKind ? AtAddress : NewEmailTo)[],
 ): Promise<void> {
   await insertEmails(
     tx,
@@ -57,7 +61,7 @@ export async function queueEmails(
 }
 
 /** To each of these addresses of one person. @param aboutId of what it is about besides */
-export const toEach = (id: string, addresses: string[], aboutId?: string): NewEmailTo[] =>
+export const toEach = (id: string, addresses: string[], aboutId?: string): AtAddress[] =>
   addresses.map((email) => ({ id, email, ...(aboutId && { aboutId }) }));
 
 function newEmail(
