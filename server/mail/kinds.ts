@@ -21,7 +21,7 @@ interface KindFacts {
   singlyAnHour: number;
   /** The creator of a capsule causes it and sees what became of it. */
   isSeenByCreator: boolean;
-  /** Each attempt has another text, such as a new link. */
+  /** The link of each attempt ends the one before, so that a provider must not repeat an earlier text. */
   textVaries: boolean;
 }
 
@@ -71,10 +71,11 @@ export const EMAIL_KINDS = {
   'still-sealed': { ...NEWS, comes: 'if-asked-for' },
   'address-check': NEWS,
   'draft-untouched': { ...NEWS, comes: 'always' },
-  'confirm-address': { ...URGENT, textVaries: true },
-  'address-changed': { ...URGENT, textVaries: true },
+  // Links of earlier attempts keep working in these as well.
+  'confirm-address': URGENT,
+  'address-changed': URGENT,
   'change-undone': URGENT,
-  'password-waiting': { ...URGENT, textVaries: true },
+  'password-waiting': URGENT,
   'account-deleted': URGENT,
   'deletion-announced': URGENT,
   'capsule-deleted': URGENT,
