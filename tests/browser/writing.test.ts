@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addYears, dayAt } from '../../shared/day.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import type { Visitor } from '../support/browser.ts';
-import { signUp } from '../support/client.ts';
+import { type SignedIn, signUp, signUpAnother } from '../support/client.ts';
 import { SAVED, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -14,8 +14,8 @@ describe('writing a letter', () => {
   const world = sharedWorld();
   let visitor: Visitor;
   let page: Page;
-  let ada: Awaited<ReturnType<typeof signUp>>;
-  let tom: Awaited<ReturnType<typeof signUp>>;
+  let ada: SignedIn;
+  let tom: SignedIn;
 
   const summary = () => page.getByRole('complementary');
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -43,11 +43,10 @@ describe('writing a letter', () => {
   };
 
   beforeAll(async () => {
-    const { url } = world.server;
-    ada = await signUp(url, 'Ada Lovelace');
-    tom = await signUp(url, 'Tom Becker');
+    tom = await signUp(world.server.url, 'Tom Becker');
   });
   beforeEach(async () => {
+    ada = await signUpAnother(world.server.url, 'Ada Lovelace');
     visitor = await world.open();
     page = visitor.page;
     await signIn(page, { email: ada.user.email, password: ada.password });
