@@ -361,10 +361,10 @@ describe('read no more than they show:', () => {
           claim: null,
         });
         await announceOpenings({ ...now, db: tx }, GO_ON);
-        const ids = { capsuleId: id, ownerId: HEAVY };
-        await putInBin(tx, { id: given.ids.uuid(), ...ids, now: NOW });
+        const ids = { capsuleId: id, ownerId: HEAVY, now: NOW };
+        await putInBin(tx, { id: given.ids.uuid(), ...ids });
         await takeFromBin(tx, ids);
-        await putInBin(tx, { id: given.ids.uuid(), ...ids, now: NOW });
+        await putInBin(tx, { id: given.ids.uuid(), ...ids });
         await emptyBins(tx, new Date('2000-01-01'));
         await removeUnreachable(tx);
         await removeFromBin(tx, ids);

@@ -1,4 +1,4 @@
-import { BIN_DAYS, DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
+import { DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
 import { later } from '../clock/clock.ts';
 import { removeUnreachable } from '../db/accounts/account-deletion.ts';
 import { deleteExpired, deleteUnconfirmed } from '../db/accounts/sweep.ts';
@@ -63,7 +63,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
         answeredBefore: daysAgo(ANSWERED_REPORTS_KEPT_DAYS),
         madeBefore: daysAgo(REPORTS_KEPT_DAYS),
       }),
-    bins: () => emptyBins(db, daysAgo(BIN_DAYS)),
+    bins: () => emptyBins(db, clock.now()),
     unreachable: () => db.transaction(removeUnreachable),
     drafts: () => deleteGoneDrafts(db, daysAgo(GONE_DRAFTS_KEPT_DAYS)),
     keys: () => deleteAbandonedKeys(db, daysAgo(1)),

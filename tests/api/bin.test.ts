@@ -119,12 +119,12 @@ describe('a deleted capsule', () => {
     const { ada, grace, id: older } = await world({ dateToUnlock: '2029-06-02' });
     const people = [ada, grace];
     const read = () => Promise.all(people.map((person) => allAnswers(person, people)));
-    for (const day of ['2029-06-01T12:00:00Z', '2029-06-12T12:00:00Z']) {
+    for (const day of ['2029-06-01T12:00:00Z', '2029-06-07T12:00:00Z']) {
       server.clock.set('2029-06-01T12:00:00Z');
       const both = { recipientEmails: people.map(({ user }) => user.email) };
-      const { id } = await seal(ada, grace, { ...both, dateToUnlock: '2029-06-11' }, [pdf()]);
+      const { id } = await seal(ada, grace, { ...both, dateToUnlock: '2029-06-06' }, [pdf()]);
       await remove(ada, id);
-      const hidden = await seal(ada, grace, { ...both, dateToUnlock: '2029-06-10' });
+      const hidden = await seal(ada, grace, { ...both, dateToUnlock: '2029-06-05' });
       expectStatus(await grace.put(`/api/capsules/${hidden.id}/hidden`, { hidden: true }), 200);
       server.clock.set(day);
       await server.announce();
@@ -295,6 +295,31 @@ describe('a deleted capsule', () => {
     expect(await keysOf(id)).toEqual([]);
     server.deps.filesReleased();
     await expect.poll(async () => (await storedKeys()).has(String(keys[0]))).toBe(false);
+  });
+
+  it('ends to the second, however late the sweep is', async () => {
+    const { ada, id } = await world({ dateToUnlock: '2040-01-01' });
+    await remove(ada, id);
+    await allSent(server);
+    const token = secretIn(await server.mailedLink(ada.user.email, LINK));
+    const [binned] = await bin(ada);
+    const goneAt = Date.parse(String(binned?.goneAt));
+    const counted = async () => (await ada.get('/api/capsules/created')).json;
+    server.clock.set(new Date(goneAt - 1_000).toISOString());
+    expect(await bin(ada)).toHaveLength(1);
+    expect(await counted()).toMatchObject({ binnedItems: 1 });
+    for (const late of [0, 3_000, 2 * DAY_MS]) {
+      server.clock.set(new Date(goneAt + late).toISOString());
+      expect(await bin(ada)).toEqual([]);
+      expect(await counted()).toMatchObject({ binnedItems: 0 });
+      expect(codeOf(await restore(ada, id))).toBe('CAPSULE_NOT_FOUND');
+      expect(codeOf(await ada.post(LINK, { token }))).toBe('INVALID_RESTORE_LINK');
+      expect(await deleteNow(ada, id)).toBe('CAPSULE_NOT_FOUND');
+      expect(await keysOf(id)).toHaveLength(1);
+    }
+    server.clock.set(new Date(goneAt - 1_000).toISOString());
+    expect(codeOf(await ada.post(LINK, { token }))).toBe(200);
+    expect(await reads(ada, id)).toBe(200);
   });
 
   it('goes at once with the password, which is as costly to guess at as elsewhere', async () => {

@@ -1,4 +1,6 @@
-import { and, count, desc, eq, getTableColumns, gt, lte, notExists, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gt, not, notExists, sql } from 'drizzle-orm';
+import { BIN_DAYS, DAY_MS } from '../../../shared/limits.ts';
+import { later } from '../../clock/clock.ts';
 import { deleteEmailsAbout, deleteUnsentEmailsAbout } from '../accounts/emails-about.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
@@ -17,6 +19,21 @@ import {
  * A deleted capsule loses its creator and its recipients to the tables of the bin. Every statement
  * finds capsules by one of them, and so none has to ask whether a capsule is deleted.
  */
+
+const KEPT_MS = BIN_DAYS * DAY_MS;
+
+/** When a capsule that was deleted at this time is gone for good. */
+export const goneAt = (deletedAt: Date): Date => later(deletedAt, KEPT_MS);
+
+/** From then on nobody finds it in the bin, whether or not the sweep has emptied that. */
+const isKept = (now: Date) => gt(binnedCapsules.deletedAt, later(now, -KEPT_MS));
+
+/** What is asked of one capsule in a person's bin. */
+interface InBin {
+  capsuleId: string;
+  ownerId: string;
+  now: Date;
+}
 
 /** The caller has locked the owner. @returns whether they had created such a capsule */
 export async function putInBin(
@@ -37,10 +54,7 @@ export async function putInBin(
 }
 
 /** The recipients of a binned capsule who were to be told that it is waiting, and were not yet. */
-export function findUntold(
-  db: Queryable,
-  { capsuleId, ownerId }: { capsuleId: string; ownerId: string },
-): Promise<{ id: string; email: string }[]> {
+export function findUntold(db: Queryable, asked: InBin): Promise<{ id: string; email: string }[]> {
   const told = anyRow(
     db,
     notices,
@@ -56,21 +70,19 @@ export function findUntold(
     .innerJoin(users, eq(users.id, binnedRecipients.userId))
     .innerJoin(capsules, eq(capsules.id, binnedRecipients.capsuleId))
     .innerJoin(binnedCapsules, eq(binnedCapsules.capsuleId, capsules.id))
-    .where(and(inBinOf(ownerId, capsuleId), eq(capsules.notifyRecipient, true), notExists(told)));
+    .where(and(inBin(asked), eq(capsules.notifyRecipient, true), notExists(told)));
 }
 
 /**
  * Brings a capsule back as it was. If it has opened, the job announces it to everybody who was not
  * told before. The caller has locked the owner. @returns null if it was not in their bin
  */
-export async function takeFromBin(
-  tx: Queryable,
-  { capsuleId, ownerId }: { capsuleId: string; ownerId: string },
-): Promise<{ unlockAt: Date } | null> {
+export async function takeFromBin(tx: Queryable, asked: InBin): Promise<{ unlockAt: Date } | null> {
+  const { capsuleId, ownerId } = asked;
   await lockPlaces(tx, binnedRecipients, capsuleId);
   const [binned] = await tx
     .delete(binnedCapsules)
-    .where(inBinOf(ownerId, capsuleId))
+    .where(inBin(asked))
     .returning({ id: binnedCapsules.id });
   if (!binned) return null;
   const [capsule] = await tx
@@ -82,8 +94,8 @@ export async function takeFromBin(
   return capsule ?? null;
 }
 
-const inBinOf = (ownerId: string, capsuleId: string) =>
-  and(eq(binnedCapsules.ownerId, ownerId), eq(binnedCapsules.capsuleId, capsuleId));
+const inBin = ({ ownerId, capsuleId, now }: InBin) =>
+  and(eq(binnedCapsules.ownerId, ownerId), eq(binnedCapsules.capsuleId, capsuleId), isKept(now));
 
 type Places = typeof capsuleRecipients | typeof binnedRecipients;
 
@@ -117,16 +129,14 @@ async function movePlaces(
 }
 
 /** Removes a binned capsule for good. @returns its storage keys, or null when it was not in their bin */
-export async function removeFromBin(
-  tx: Queryable,
-  { capsuleId, ownerId }: { capsuleId: string; ownerId: string },
-): Promise<string[] | null> {
+export async function removeFromBin(tx: Queryable, asked: InBin): Promise<string[] | null> {
+  const { capsuleId } = asked;
   // Locked first: a file row that is being read for its key cannot be replaced meanwhile.
   const [found] = await tx
     .select({ id: capsules.id })
     .from(capsules)
     .innerJoin(binnedCapsules, eq(binnedCapsules.capsuleId, capsules.id))
-    .where(inBinOf(ownerId, capsuleId))
+    .where(inBin(asked))
     .for('update');
   if (!found) return null;
   const files = await tx
@@ -142,8 +152,8 @@ export async function removeFromBin(
  * Lets go of what has been in bins for too long. It then belongs to nobody, and `removeUnreachable`
  * deletes it.
  */
-export async function emptyBins(db: Queryable, deletedUntil: Date): Promise<void> {
-  await db.delete(binnedCapsules).where(lte(binnedCapsules.deletedAt, deletedUntil));
+export async function emptyBins(db: Queryable, now: Date): Promise<void> {
+  await db.delete(binnedCapsules).where(not(isKept(now)));
 }
 
 /** After a clock that was ahead: nothing stays in the bin for longer than what is deleted now. */
@@ -160,8 +170,9 @@ export interface BinnedCapsule {
   recipients: { name: string; isOwner: boolean }[];
 }
 
-export async function countBin(db: Queryable, ownerId: string): Promise<number> {
-  const [row] = await binTotal(db).execute({ ownerId });
+export async function countBin(db: Queryable, ownerId: string, now: Date): Promise<number> {
+  const deletedAfter = later(now, -KEPT_MS).toISOString();
+  const [row] = await binTotal(db).execute({ ownerId, deletedAfter });
   return row?.total ?? 0;
 }
 
@@ -169,12 +180,20 @@ const binTotal = prepared((db) =>
   db
     .select({ total: count() })
     .from(binnedCapsules)
-    .where(eq(binnedCapsules.ownerId, sql.placeholder('ownerId')))
+    .where(
+      and(
+        eq(binnedCapsules.ownerId, sql.placeholder('ownerId')),
+        gt(binnedCapsules.deletedAt, sql`${sql.placeholder('deletedAfter')}::timestamptz`),
+      ),
+    )
     .prepare('bin_total'),
 );
 
 /** A person's bin, what was deleted last first. */
-export async function findBin(db: Queryable, ownerId: string, limit: number) {
+export async function findBin(
+  db: Queryable,
+  { ownerId, now, limit }: { ownerId: string; now: Date; limit: number },
+) {
   const rows: BinnedCapsule[] = await db
     .select({
       id: capsules.id,
@@ -189,14 +208,14 @@ export async function findBin(db: Queryable, ownerId: string, limit: number) {
     })
     .from(binnedCapsules)
     .innerJoin(capsules, eq(capsules.id, binnedCapsules.capsuleId))
-    .where(eq(binnedCapsules.ownerId, ownerId))
+    .where(and(eq(binnedCapsules.ownerId, ownerId), isKept(now)))
     .orderBy(desc(binnedCapsules.deletedAt), desc(capsules.id))
     .limit(limit);
-  return { rows, total: await countBin(db, ownerId) };
+  return { rows, total: await countBin(db, ownerId, now) };
 }
 
 /** By the id of the deletion. */
-export async function findDeletion(db: Queryable, id: string) {
+export async function findDeletion(db: Queryable, { id, now }: { id: string; now: Date }) {
   const [row] = await db
     .select({
       capsuleId: binnedCapsules.capsuleId,
@@ -207,6 +226,6 @@ export async function findDeletion(db: Queryable, id: string) {
     })
     .from(binnedCapsules)
     .innerJoin(capsules, eq(capsules.id, binnedCapsules.capsuleId))
-    .where(eq(binnedCapsules.id, id));
+    .where(and(eq(binnedCapsules.id, id), isKept(now)));
   return row;
 }

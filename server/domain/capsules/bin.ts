@@ -1,16 +1,16 @@
 import type { Bin } from '../../../shared/api/bin.ts';
 import type { OwnPassword } from '../../../shared/api/own-password.ts';
-import { BIN_DAYS, BIN_SHOWN_MAX, DAY_MS } from '../../../shared/limits.ts';
+import { BIN_SHOWN_MAX } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import { readSignedId } from '../../auth/link-signer.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
-import { later } from '../../clock/clock.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import {
   findBin,
   findDeletion,
   findUntold,
+  goneAt,
   putInBin,
   removeFromBin,
   takeFromBin,
@@ -21,11 +21,6 @@ import { isUuid } from '../../ids.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
 import { choosePeopleToNotify, queueEmails, queueWaitingNotices, toEach } from '../emails/queue.ts';
 import { releaseFiles } from '../storage/stored-files.ts';
-
-/** When a capsule that was deleted at this time is gone for good. */
-export function goneAt(deletedAt: Date): Date {
-  return later(deletedAt, BIN_DAYS * DAY_MS);
-}
 
 /**
  * Deletes a capsule for everyone. Its creator can bring it back for a while, and is told: a session
@@ -52,8 +47,11 @@ export async function deleteCapsule(
   if (mayTell) deps.mailQueued();
 }
 
-export async function listBin({ db }: Pick<Deps, 'db'>, { userId }: Actor): Promise<Bin> {
-  const { rows, total } = await findBin(db, userId, BIN_SHOWN_MAX);
+export async function listBin(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { userId: ownerId }: Actor,
+): Promise<Bin> {
+  const { rows, total } = await findBin(db, { ownerId, now: clock.now(), limit: BIN_SHOWN_MAX });
   const capsules = rows.map(({ deletedAt, ...capsule }) => ({
     ...capsule,
     deletedAt: deletedAt.toISOString(),
@@ -72,14 +70,15 @@ export async function restoreCapsule(
   capsuleId: string,
 ): Promise<void> {
   if (!isUuid(capsuleId)) throw notFound();
-  const untold = await findUntold(deps.db, { capsuleId, ownerId });
+  const untold = await findUntold(deps.db, { capsuleId, ownerId, now: deps.clock.now() });
   const causes = { creatorId: ownerId, notifyRecipient: true };
   const notified = await choosePeopleToNotify(deps, causes, untold);
   await deps.db.transaction(async (tx) => {
     const owner = await lockUser(tx, ownerId);
-    const back = owner && (await takeFromBin(tx, { capsuleId, ownerId }));
+    const now = deps.clock.now();
+    const back = owner && (await takeFromBin(tx, { capsuleId, ownerId, now }));
     if (!back) throw notFound();
-    if (back.unlockAt <= deps.clock.now()) return;
+    if (back.unlockAt <= now) return;
     await queueWaitingNotices(tx, deps, { id: capsuleId }, notified);
   });
   deps.mailQueued();
@@ -95,7 +94,8 @@ export async function deleteForGood(
   const keys = isUuid(capsuleId)
     ? await deps.db.transaction(async (tx) => {
         await lockUser(tx, actor.userId);
-        return removeFromBin(tx, { capsuleId, ownerId: actor.userId });
+        const now = deps.clock.now();
+        return removeFromBin(tx, { capsuleId, ownerId: actor.userId, now });
       })
     : null;
   if (!keys) throw notFound();
@@ -110,7 +110,7 @@ export async function restoreByLink(
   token: string,
 ): Promise<void> {
   const id = await readSignedId(deps, 'restore', token);
-  const deletion = id ? await findDeletion(deps.db, id) : undefined;
+  const deletion = id ? await findDeletion(deps.db, { id, now: deps.clock.now() }) : undefined;
   if (!deletion) throw new AppError('INVALID_RESTORE_LINK');
   try {
     await restoreCapsule(deps, { userId: deletion.ownerId }, deletion.capsuleId);

@@ -51,7 +51,7 @@ export async function listCapsules(
     },
     ...(input.type === 'received'
       ? { hiddenItems: await countHidden(deps.db, actor.userId) }
-      : { binnedItems: await countBin(deps.db, actor.userId) }),
+      : { binnedItems: await countBin(deps.db, actor.userId, deps.clock.now()) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { findDevice } from '../../auth/sessions.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findInvitation } from '../../db/accounts/invitations.ts';
 import { ENDED_PASSWORD, findPasswordHash } from '../../db/accounts/users.ts';
-import { findDeletion } from '../../db/capsules/bin.ts';
+import { findDeletion, goneAt } from '../../db/capsules/bin.ts';
 import { findIdentityById, hasIdentity } from '../../db/doors/identities.ts';
 import { findDeletionOf } from '../../db/doors/ordered-deletions.ts';
 import { findPasskey } from '../../db/doors/passkeys.ts';
@@ -31,7 +31,6 @@ import { verifyEmailMail, verifyInvitedMail } from '../../mail/templates/verify-
 import { contactOf } from '../accounts/contact.ts';
 import { issueEmailVerification, issuePasswordReset } from '../accounts/link-tokens.ts';
 import { asksForPasskey } from '../accounts/passkey-choice.ts';
-import { goneAt } from '../capsules/bin.ts';
 import { undoableUntil } from '../doors/undo-passkey.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import { renderAboutAddresses, renderPasswordWaiting } from './address-content.ts';
@@ -254,8 +253,9 @@ async function renderDeletionAnnounced(
 
 /** Nothing is told once the capsule is back, or gone for good with the password. */
 async function renderDeleted(deps: ContentDeps, row: Outgoing, owner: EmailPerson): Rendered {
-  const deletion = row.aboutId && (await findDeletion(deps.db, row.aboutId));
-  if (!row.aboutId || !deletion) return null;
+  if (!row.aboutId) return null;
+  const deletion = await findDeletion(deps.db, { id: row.aboutId, now: deps.clock.now() });
+  if (!deletion) return null;
   const { title, deletedAt, timeZone } = deletion;
   const token = await signId(deps, 'restore', row.aboutId);
   const about = await toPerson(deps, owner, secretLink(deps, '/auth/restore-capsule', { token }));
