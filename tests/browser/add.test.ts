@@ -103,6 +103,34 @@ describe('the page on which others add to a draft', () => {
     expect(await added(draft)).toHaveLength(1);
   });
 
+  it('a second link in the same tab adds to what it is for', async () => {
+    const mias = await ask();
+    const ben = await signUp(server.url, 'Ben Roth');
+    const bens = await newDraft(ben);
+    const token = await newLink(ben, bens, { words: 'For the silver wedding.' });
+    const { page } = await open();
+    await page.goto(`/add#${mias.token}`);
+    await write(page, 'Karl', 'For Mia.');
+    await page.goto(`/add#${token}`);
+    await page.getByText('For the silver wedding.').waitFor();
+    expect(await page.getByLabel('Your letter').inputValue()).toBe('');
+    await write(page, 'Karl', 'For your wedding.');
+    await give(page, ' to Ben');
+    await page.getByRole('heading', { name: 'Ben has it', exact: true }).waitFor();
+    const list = answerOf(listAdded, await ben.get(`/api/drafts/${bens}/contributions`));
+    expect(list.contributions.map(({ name }) => name)).toEqual(['Karl']);
+    expect(await added(mias.draft)).toEqual([]);
+
+    // What was begun by the first link is still there, and Back leads to it.
+    await page.goBack();
+    await page.getByText(WORDS).waitFor();
+    expect(await page.getByLabel('Your letter').inputValue()).toBe('For Mia.');
+    // Nothing was typed yet by this one.
+    await page.goto(`/add#${(await ask()).token}`);
+    await page.getByRole('heading', { name: 'Anna Lind asks you' }).waitFor();
+    await expect.poll(() => page.getByLabel('Your letter').inputValue()).toBe('');
+  });
+
   it('leads back with one press, however much was typed', async () => {
     const { token } = await ask();
     const { page } = await open();

@@ -29,7 +29,14 @@ const PERSONAL = /^#([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.([\w-]{43,128})$
  */
 export function AddPage() {
   const isOpen = useContributors();
-  const { token, chosen, fresh, choose, note } = usePlace(isOpen);
+  const { hash } = useLocation();
+  const token = PERSONAL.test(hash) ? '' : hash.slice(1);
+  // A second link that is opened in this tab changes only the hash: it begins a part of its own.
+  return <ByLink key={token} token={token} isOpen={isOpen} />;
+}
+
+function ByLink({ token, isOpen }: { token: string; isOpen: boolean }) {
+  const { chosen, fresh, choose, note } = usePlace(isOpen);
   const all = useContributions(isOpen);
   const { link, error } = useContributionLink(token, isOpen);
 
@@ -75,7 +82,7 @@ export function AddPage() {
   );
 }
 
-/** What the address has: the token of a link, or which contribution is meant. */
+/** Which contribution the address means. */
 function usePlace(isOpen: boolean) {
   const { hash, state } = useLocation();
   const navigate = useNavigate();
@@ -95,7 +102,6 @@ function usePlace(isOpen: boolean) {
   }, [isOpen, id, secret, navigate]);
 
   return {
-    token: id === undefined ? hash.slice(1) : '',
     chosen,
     fresh,
     choose: (part: string) => navigate({ pathname: '/add', hash }, { state: { part } }),
