@@ -8,9 +8,10 @@ import {
   removeAdded,
 } from '../../shared/api/contributions.ts';
 import { call } from '../api/client.ts';
+import { networkError } from '../api/errors.ts';
 import { putResponse, readResponse, revalidate } from '../db/cache.ts';
+import { readDraft } from '../db/drafts.ts';
 import type { DraftRow, KeptLink } from '../db/tables.ts';
-import { saveNow } from '../sync/send-now.ts';
 import { addedKey, countAdded } from './added-count.ts';
 import { ownTimeZone } from './use-now.ts';
 import { useResource } from './use-resource.ts';
@@ -42,21 +43,45 @@ export function useKeptLink(draftId: string, list: AddedList | null): string | n
 
 /**
  * Makes the link of a draft, and ends the former one.
+ * @param signal given up meanwhile: no link is made
  * @throws {CallError} NOT_FOUND while the draft isn't saved to the account
  */
 export async function makeLink(
   id: string,
   { words, until }: Pick<NewContributionLink, 'words' | 'until'>,
+  signal: AbortSignal,
 ): Promise<void> {
-  // A draft that was just begun may not be there yet.
-  await saveNow();
+  const draft = await readDraft(id);
+  // A draft that was just begun: its words don't wait for files that are on their way.
+  if (draft && !isOnAccount(draft)) await saveFirst(id, signal);
+  signal.throwIfAborted();
   const here = { timeZone: ownTimeZone(), utcOffset: -new Date().getTimezoneOffset() };
   const body = { words, until, ...here };
-  const kept = await call(makeContributionLink, { params: { id }, body });
+  const kept = await call(makeContributionLink, { params: { id }, body, endsWhenStalled: true });
   // First of all: nobody can read it again.
   await putResponse(linkKey(id), kept, Date.now());
   await revalidate(addedKey(id), () => ask(id)).catch(() => undefined);
 }
+
+async function saveFirst(id: string, signal: AbortSignal): Promise<void> {
+  const { saveWords } = await import('../sync/sync-drafts.ts');
+  const giveUp = new AbortController();
+  const timer = setTimeout(() => giveUp.abort(), SAVING_MAX_MS);
+  const onAbort = () => giveUp.abort();
+  signal.addEventListener('abort', onAbort);
+  try {
+    await saveWords(id, giveUp.signal);
+  } catch (error) {
+    // Not the person has given up: the connection is as good as none.
+    throw giveUp.signal.aborted && !signal.aborted ? networkError() : error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Somebody looks at a button that turns. */
+const SAVING_MAX_MS = 15_000;
 
 /** How many have added, as the server says, or as this device knows where that takes long. */
 export async function countAddedNow(id: string): Promise<number> {

@@ -11,23 +11,26 @@ interface FormDialogProps {
   submit: string;
   busyLabel?: string;
   variant?: ButtonVariant;
+  /** Closing gives up what is on its way. */
+  closesWhileBusy?: boolean;
   onSubmit: () => void;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A form in a dialog, which stays open while the form is on its way. */
+/** A form in a dialog, which stays open while the form is on its way, unless that may be given up. */
 export function FormDialog(props: FormDialogProps) {
   const { title, form, submit, busyLabel, variant = 'primary', onSubmit, onClose } = props;
   const { ref, busy, failure } = form;
+  const isHeld = busy && !props.closesWhileBusy;
   const id = useId();
   return (
     <Dialog
       title={title}
-      onClose={busy ? () => undefined : onClose}
+      onClose={isHeld ? () => undefined : onClose}
       footer={
         <>
-          <Button disabled={busy} onClick={onClose}>
+          <Button disabled={isHeld} onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" form={id} variant={variant} busy={busy} busyLabel={busyLabel}>

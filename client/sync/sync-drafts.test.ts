@@ -7,7 +7,7 @@ import { readAttachments } from '../db/attachments.ts';
 import { db, openDatabase } from '../db/database.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
 import { createAccountModel } from './account-model.support.ts';
-import { giveWay, nextDraftSync, syncDrafts } from './sync-drafts.ts';
+import { giveWay, nextDraftSync, saveWords, syncDrafts } from './sync-drafts.ts';
 
 const id = sampleId(1);
 const looking = { isLeaving: () => false };
@@ -108,6 +108,34 @@ it('files wait where bytes cost something, and go in parts elsewhere', async () 
   expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
   expect([...account.uploads.values()]).toMatchObject([{ received: 3, draft: id }]);
   expect(await nextDraftSync({})).toBeNull();
+});
+
+it('words that somebody waits for leave beside a file, and one after the other', async () => {
+  await write('Dear');
+  await attach(id, new File(['abc'], 'a.txt'));
+  const answer = account.respond;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let run: Promise<void> = Promise.resolve();
+  await new Promise<void>((begun) => {
+    account.respond = async (address, init) => {
+      if (init.method === 'PATCH') {
+        begun();
+        await held;
+      }
+      return answer(address, init);
+    };
+    run = syncDrafts(looking);
+  });
+  const fields = { ...EMPTY_DRAFT, title: 'For Mia' };
+  await saveDraft({ id: sampleId(2), fields, updatedAt: 1 });
+  await saveWords(sampleId(2), new AbortController().signal);
+  expect(account.drafts.get(sampleId(2))?.content?.fields.title).toBe('For Mia');
+  release();
+  await run;
+  expect((await readDraft(sampleId(2)))?.account?.revision).toBe(2);
 });
 
 it('a file gives way to a capsule at once, and goes on later', async () => {

@@ -27,6 +27,7 @@ import { openedUserId } from '../db/database.ts';
 import { contentOf, isDirty, type StoredDraft } from '../db/draft-account.ts';
 import { nextDue, PAUSE_MAX_MS } from '../db/outbox.ts';
 import type { Attachment } from '../db/tables.ts';
+import { withLock } from '../db/with-lock.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';
 import { savesData } from './saves-data.ts';
 import { ownUpload, uploadFile } from './upload-file.ts';
@@ -184,7 +185,21 @@ async function sendWords(run: Run): Promise<void> {
 /** Merging takes another round; more than this means that other devices write as fast. */
 const ROUNDS = 3;
 
-async function save(id: string, { userId, xsrf, signal }: Run): Promise<void> {
+/** Held while words are on their way: an answer is noted with what was sent last. */
+const WORDS_LOCK = 'time-capsule-words';
+
+function save(id: string, run: Run): Promise<void> {
+  const { signal } = run;
+  return withLock(WORDS_LOCK, signal ? { signal } : {}, () => saveInTurn(id, run));
+}
+
+/** Saves the words of one draft now, whatever else is on its way. @throws {CallError} */
+export async function saveWords(id: string, signal: AbortSignal): Promise<void> {
+  const person = await signedIn(signal);
+  if (person) await save(id, { ...person, signal, isLeaving: true });
+}
+
+async function saveInTurn(id: string, { userId, xsrf, signal }: Run): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const body = await takeForSending(id, Date.now());
     if (!body) return;

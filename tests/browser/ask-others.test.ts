@@ -63,6 +63,34 @@ describe('asking others to add to a draft', () => {
     await page.getByText('What 1 person added goes with it.').waitFor();
   });
 
+  it('makes a link while a film is on its way, and can be given up', async () => {
+    const page = await begin('With a film');
+    const isUpload = (url: URL) => url.pathname.startsWith('/api/uploads');
+    const upload = page.waitForRequest((request) => isUpload(new URL(request.url())));
+    await page.route(isUpload, () => undefined);
+    const { name, type, bytes } = await photo('The lake.jpg');
+    const picked = { name, mimeType: type, buffer: bytes };
+    await page.locator('input[type=file]').first().setInputFiles(picked);
+    await upload;
+    // The upload is under way, and what was begun after it doesn't wait.
+    await page.goto('/create');
+    await page.getByLabel('Capsule Title').fill('For Ben');
+    expect(await ask(page)).toHaveLength(43);
+
+    // A draft that can't reach the account.
+    await page.goto('/create');
+    const isDraft = (url: URL) => url.pathname.startsWith('/api/drafts/');
+    await page.route(isDraft, () => undefined);
+    await page.getByLabel('Capsule Title').fill('For Per');
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ask others to add' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.unroute(isDraft);
+    await page.getByRole('button', { name: 'Make a link' }).waitFor();
+  });
+
   it('renews and ends the link, and says what it needs', async () => {
     const page = await begin('For Per');
     const former = await ask(page);

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { type AddedList, newContributionLinkSchema } from '../../../shared/api/contributions.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { CONTRIBUTION_WORDS_MAX } from '../../../shared/limits.ts';
@@ -23,13 +24,15 @@ interface AskDialogProps {
 /** What those who are asked to add will read, and until when they can. */
 export function AskDialog({ id, title, before, answer }: AskDialogProps) {
   const form = useForm({ words: before?.words ?? '', until: before?.until ?? '' });
+  const [leaving] = useState(() => new AbortController());
   const send = () =>
     void form.submit(
       ({ words, until }) =>
         checkForm(newContributionLinkSchema, { words, until: until === '' ? null : until }),
       async (link) => {
-        await makeLink(id, link);
-        answer(true);
+        const { signal } = leaving;
+        await makeLink(id, link, signal);
+        if (!signal.aborted) answer(true);
       },
       (error) => changeFailure(error, "We couldn't make the link. Please try again."),
     );
@@ -39,7 +42,11 @@ export function AskDialog({ id, title, before, answer }: AskDialogProps) {
       submit="Make the link"
       form={form}
       onSubmit={send}
-      onClose={() => answer(false)}
+      closesWhileBusy
+      onClose={() => {
+        leaving.abort();
+        answer(false);
+      }}
     >
       <FormText>
         <p>
