@@ -11,7 +11,7 @@ import { exportAccount } from '../../server/domain/export/export.ts';
 import type { FileStore } from '../../server/files/file-store.ts';
 import { createOutboxFolder } from '../../server/mail/outbox-folder.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
-import { visit } from '../support/addresses.ts';
+import { forgetEmails, visit } from '../support/addresses.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
@@ -95,7 +95,7 @@ describe('deleting an account', () => {
     const { id } = await seal(person, heir, { notifyRecipient: true }, [pdf()]);
     const own = await seal(person, person);
     expect((await leave(person, 'deliver')).status).toBe(200);
-    server.mailer.clear();
+    await forgetEmails(server);
     server.clock.set('2030-01-01T00:00:00Z');
     const capsule = answerOf(getCapsule, await heir.get(`/api/capsules/${id}`));
     expect(capsule).toMatchObject({

@@ -23,6 +23,7 @@ import {
   askForSecond,
   codeOf,
   confirm,
+  forgetEmails,
   moveTo,
   newAddress,
   signInAs,
@@ -490,8 +491,7 @@ describe('an address of before', () => {
     await moveTo(server, ada, after);
     const late = await visitor.post(`/auth/reset-password?token=${token}`, { password: 'stolen' });
     expect(codeOf(late)).toBe('INVALID_RESET_TOKEN');
-    await allSent(server);
-    server.mailer.clear();
+    await forgetEmails(server);
     await visitor.post('/auth/forgot-password', { email: before });
     await visitor.post('/auth/forgot-password', { email: after });
     await server.mailedLink(after, '/auth/reset-password');

@@ -21,6 +21,7 @@ import {
   allSent,
   askForSecond,
   confirm,
+  forgetEmails,
   moveTo,
   resetBy,
   tokenTo,
@@ -261,7 +262,7 @@ describe('where addresses are confirmed', () => {
     await inviting(anna, email);
     await seal(anna, asRecipient(email));
     const invitation = await sentToken(server, email);
-    server.mailer.clear();
+    await forgetEmails(server);
     server.clock.set('2030-01-01T00:00:00Z');
     await announceOpenings(server.deps, GO_ON);
     const token = await sentToken(server, email);
@@ -298,13 +299,14 @@ describe('where addresses are confirmed', () => {
       const rows = await server.deps.db.execute(`select * from ${table}`);
       expect(JSON.stringify(rows)).not.toContain(email);
     }
-    server.mailer.clear();
+    await forgetEmails(server);
     await inviting(anna, email);
     expect(await sealing(anna, email)).toBe('RECIPIENT_NOT_REGISTERED');
     expect(await found(anna, email)).toEqual([]);
     // They were promised that we don't write to them again, whoever asks.
     await inviting(tom, email);
     expect(await sealing(tom, email)).toBe('RECIPIENT_NOT_REGISTERED');
+    await allSent(server);
     expect(emailsTo(server, email)).toEqual([]);
     // They may have changed their mind.
     const own = await visitor.post('/auth/register', { name: 'Rose', email, password: PASSWORD });
@@ -318,12 +320,13 @@ describe('where addresses are confirmed', () => {
     // Long ago they have moved to another address, and this one is somebody else's.
     const { db } = server.deps;
     await db.update(users).set({ email: newAddress() }).where(eq(users.email, email));
-    server.mailer.clear();
+    await forgetEmails(server);
     await inviting(tom, email);
     expect((await refuse(visitor, await sentToken(server, email))).status).toBe(200);
-    server.mailer.clear();
+    await forgetEmails(server);
     await inviting(anna, email);
     expect(await sealing(anna, email)).toBe('RECIPIENT_NOT_REGISTERED');
+    await allSent(server);
     expect(emailsTo(server, email)).toEqual([]);
   });
 
@@ -338,10 +341,10 @@ describe('where addresses are confirmed', () => {
     // Deleting an account gives nothing back.
     const deletion = { password: PASSWORD, capsules: 'destroy' };
     expect((await people[0]?.post('/user/delete-account', deletion))?.status).toBe(200);
-    server.mailer.clear();
+    await forgetEmails(server);
     await inviting(await join(server, 'Ina'), email);
     await inviting(people[3] as SignedIn, email);
-    await server.deps.mailQueued();
+    await allSent(server);
     expect(emailsTo(server, email)).toEqual([]);
   });
 
@@ -431,7 +434,7 @@ describe('where addresses are confirmed', () => {
     expect(codeOf(pressed)).toBe('INVALID_VERIFICATION_TOKEN');
     for (const { email, ...stranger } of strangers) {
       await seal(anna, asRecipient(email));
-      server.mailer.clear();
+      await forgetEmails(server);
       await visitor.post('/auth/resend-verification', { email });
       const link = await server.mailedLink(email, '/auth');
       expect(emailsTo(server, email)).toMatchObject([{ kind: 'verify-email' }]);
@@ -464,7 +467,7 @@ describe('where addresses are confirmed', () => {
       const notices = await anna.get(`/api/capsules/${id}/notices`);
       expect(notices.text).toContain(localPart(email));
       expect(notices.text).not.toContain('the Great');
-      server.mailer.clear();
+      await forgetEmails(server);
       await visitor.post('/auth/resend-verification', { email });
       const token = await sentToken(server, email);
       expect(JSON.stringify(emailsTo(server, email))).not.toContain('the Great');
@@ -480,7 +483,7 @@ describe('where addresses are confirmed', () => {
     await inviting(anna, email);
     await visitor.post('/auth/register', { name: 'Squatter', email, password: 'squatting' });
     await expect.poll(() => emailsTo(server, email).length).toBe(2);
-    server.mailer.clear();
+    await forgetEmails(server);
     await visitor.post('/auth/forgot-password', { email });
     const token = await sentToken(server, email);
     expect(emailsTo(server, email)).toMatchObject([
@@ -595,7 +598,7 @@ describe('where addresses are confirmed', () => {
     await inviting(anna, email);
     expect(await sealing(anna, email)).toBe('RECIPIENT_NOT_REGISTERED');
     server.clock.advance({ ms: UNDO_DAYS * DAY_MS + 60_000 });
-    server.mailer.clear();
+    await forgetEmails(server);
     await inviting(anna, email);
     const { id } = await seal(anna, asRecipient(email));
     await inviting(anna, email);
@@ -617,7 +620,7 @@ describe('where addresses are confirmed', () => {
     await moveTo(server, rose, email);
     expect((await undo(server, rose.user.email)).status).toBe(200);
     // The link of the first invitation is worth nothing any more.
-    server.mailer.clear();
+    await forgetEmails(server);
     await inviting(anna, email);
     expect(await sealing(anna, email)).toBe(201);
     expect((await claim(visitor, email, await sentToken(server, email))).status).toBe(201);
@@ -684,6 +687,7 @@ describe('where addresses are not confirmed', () => {
   it('an address with an account gets no email, and nobody is shown a link for it', async () => {
     const tom = await join(server, 'Tom');
     expect((await inviting(anna, tom.user.email)).link).toBeNull();
+    await allSent(server);
     expect(emailsTo(server, tom.user.email)).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { users } from '../../server/db/schema.ts';
 import { login } from '../../shared/api/auth.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
+import { forgetEmails } from '../support/addresses.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, createClient, expectStatus, PASSWORD, signUp } from '../support/client.ts';
 import { sharedServer } from '../support/server.ts';
@@ -69,7 +70,7 @@ describe('an address whose domain has letters beyond ASCII', () => {
       expect((await friend.post('/user/email', change)).json).toMatchObject({
         code: 'EMAIL_TAKEN',
       });
-      server.mailer.clear();
+      await forgetEmails(server);
       await client.post('/auth/forgot-password', { email });
       expect(await server.mailedLink(canonical ?? '', '/auth/reset-password')).toBeTruthy();
     }

@@ -9,6 +9,7 @@ import {
   answerFor,
   codeOf,
   confirm,
+  forgetEmails,
   newAddress,
   resetBy,
   signInAs,
@@ -37,8 +38,7 @@ const begin = (from: string, to: string) =>
 async function begun() {
   const ada = await join();
   const [main, second, to] = [ada.user.email, await addSecond(server, ada), newAddress()];
-  await allSent(server);
-  server.mailer.clear();
+  await forgetEmails(server);
   const { ok, lines } = await begin(main, to);
   expect([ok, lines.join('\n')]).toEqual([true, expect.stringContaining(to)]);
   server.deps.mailQueued();

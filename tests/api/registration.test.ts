@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { operatorActions, users } from '../../server/db/schema.ts';
 import { getInvitation } from '../../shared/api/invitations.ts';
 import { getContact } from '../../shared/api/site.ts';
-import { allSent, codeOf, newAddress, signInAs, visit } from '../support/addresses.ts';
+import { codeOf, forgetEmails, newAddress, signInAs, visit } from '../support/addresses.ts';
 import { capsuleFields } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
 import { secretIn } from '../support/links.ts';
@@ -112,8 +112,7 @@ describe('where addresses are confirmed and only invited people can register', (
     const anna = await joinBeforeAndConfirm(server, 'Ben');
     const email = newAddress();
     await anna.post('/user/invitations', { email });
-    await allSent(server);
-    server.mailer.clear();
+    await forgetEmails(server);
     const { lines } = await runAdmin(server, ['invite', email, '--yes']);
     expect(lines.join('\n')).toContain('emailed: others have invited them');
     server.deps.mailQueued();

@@ -23,6 +23,7 @@ import {
   codeOf,
   confirm,
   confirmMain,
+  forgetEmails,
   moveTo,
   newAddress,
   resetBy,
@@ -269,8 +270,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     await waitAWeek();
     const thief = await visit(server.url);
     expect(codeOf(await thief.post('/auth/undo-email', { token }))).toBe('INVALID_ADDRESS_LINK');
-    await allSent(server);
-    server.mailer.clear();
+    await forgetEmails(server);
     await thief.post('/auth/forgot-password', { email: main });
     await allSent(server);
     expect(server.mailer.sent).toEqual([]);
@@ -787,8 +787,7 @@ const ROWS: Record<string, () => Promise<void>> = {
       expect([await signsIn(main), await signsIn(main, 'of the owner')]).toEqual([NOT_IN, 200]);
       expect(codeOf(await thief.get('/user/addresses'))).toBe('UNAUTHENTICATED');
       for (const email of [first, thiefs, away]) {
-        await allSent(server);
-        server.mailer.clear();
+        await forgetEmails(server);
         await (await visit(server.url)).post('/auth/forgot-password', { email });
         await allSent(server);
         expect(server.mailer.sent).toEqual([]);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { updateUser } from '../../server/db/accounts/users.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
+import { forgetEmails } from '../support/addresses.ts';
 import { breakCalls } from '../support/break-calls.ts';
 import { lookAtMoments } from '../support/browser.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
@@ -95,7 +96,7 @@ describe('where addresses are not confirmed, in rarer states', () => {
     await page.goto('/auth?register=true&invitation=expired');
     await page.getByRole('link', { name: 'Get a new link' }).click();
     await page.getByLabel('Email', { exact: true }).fill(email);
-    server.mailer.clear();
+    await forgetEmails(server);
     await page.getByRole('button', { name: 'Send Reset Link' }).click();
     await page.getByRole('heading', { name: 'Check Your Email' }).waitFor();
     await page.goto((await server.mailedLink(email, '/auth')).href);

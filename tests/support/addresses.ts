@@ -47,6 +47,13 @@ export async function allSent({ deps: { db, clock } }: TestServer): Promise<void
   await until(async () => (await db.$count(sendings, isWaiting)) === 0 || null);
 }
 
+/** Forgets what was emailed so far. What is still on its way would otherwise count as sent later. */
+export async function forgetEmails(server: TestServer): Promise<void> {
+  server.deps.mailQueued();
+  await allSent(server);
+  server.mailer.clear();
+}
+
 /** The token of the newest link to this page that was emailed to this address. */
 export async function tokenTo(server: TestServer, email: string, path: string): Promise<string> {
   await allSent(server);
