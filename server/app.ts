@@ -1,4 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
+import type { Endpoint } from '../shared/api/endpoint.ts';
+import { ENDPOINTS } from '../shared/api/index.ts';
 import { AppError } from './app-error.ts';
 import type { Deps } from './deps.ts';
 import { clientAddress } from './http/client-address.ts';
@@ -42,6 +44,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   app.onError(errorHandler(deps));
   app.use(observe(deps));
   app.use(securityHeaders(config));
+  app.use(limitClients(deps));
   metricsRoutes(app, deps);
   // Static files and health checks are answered before the session is looked up.
   staticRoutes(app, files);
@@ -49,7 +52,6 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   healthRoutes(app, deps);
 
   app.use(refuseWhenStopping(deps));
-  app.use(limitClients(deps));
   webhookRoutes(app, deps);
   turnOffRoute(app, deps);
   app.use(session(deps));
@@ -92,15 +94,28 @@ function refuseWhenStopping({ lifecycle }: Pick<Deps, 'lifecycle'>): MiddlewareH
   };
 }
 
+/** Whatever anybody may ask for counts by client, here alone. Calls of signed-in people count by person. */
 function limitClients({
   config,
   limits,
 }: Pick<Deps, 'config' | 'limits'>): MiddlewareHandler<AppEnv> {
+  const ofPeople = callsOf('signed-in');
   return async (c, next) => {
-    c.set('client', clientAddress(c, config.trustedProxies));
+    const client = clientAddress(c, config.trustedProxies);
+    c.set('client', client);
     c.set('limits', limits);
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+    if (!ofPeople.test(`${method} ${c.req.path}`)) await limits.count('visit', client);
     await next();
   };
+}
+
+/** Matches the method and the path of each such call. */
+function callsOf(who: Endpoint['access']): RegExp {
+  const calls = (Object.values(ENDPOINTS) as Endpoint[])
+    .filter(({ access }) => access === who)
+    .map(({ method, path }) => `${method} ${path.replace(/:\w+/g, '[^/]+')}`);
+  return new RegExp(`^(?:${calls.join('|')})$`);
 }
 
 function staticRoutes(app: App, files: StaticFiles): void {

@@ -77,6 +77,11 @@ const SHARED_ATTEMPTS = {
 const ATTEMPTS = {
   /** Every call of a signed-in person. */
   call: [1_200, 60],
+  /**
+   * Whatever a client asks for without being signed in: pages, files, calls. The app is 35 files, and
+   * a hundred guests at one address may open it for the first time in the same minute.
+   */
+  visit: [6_000, 60],
   /** Calls with a body by one client that nobody has to be signed in for. */
   visitorBody: [120, 60],
   search: [120, 60],

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -6,7 +5,7 @@ import { html } from 'hono/html';
 import { parseAccept } from 'hono/utils/accept';
 import { site } from '../../shared/site.ts';
 import type { AppContext } from './context.ts';
-import { etagMatches } from './etag.ts';
+import { etagMatches, etagOf } from './etag.ts';
 import { PAGE_POLICY } from './security-headers.ts';
 
 const TYPES: Record<string, string> = {
@@ -136,8 +135,7 @@ function readAssets(directory: string, siteName: string): Map<string, Asset> {
     const body = siteName === site.name ? built : inNameOf(siteName, path, built);
     assets.set(path, {
       type,
-      // Weak: the same file, however it is compressed.
-      etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+      etag: etagOf(body),
       immutable: path.startsWith('/static/'),
       body,
       encoded: ENCODINGS.flatMap(([encoding, suffix, encode]) => {
