@@ -29,7 +29,7 @@ it('links in emails and known devices of earlier years stay valid', async () => 
   );
 
   const app = new Hono<AppEnv>().get('/', async (c) => {
-    await rememberDevice(c, deps, id);
+    await rememberDevice(c, deps, { id, deviceRound: 1 });
     return c.body(null);
   });
   const device = 'a'.repeat(43);

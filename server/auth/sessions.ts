@@ -4,6 +4,7 @@ import { type Adapter, Lucia, TimeSpan } from 'lucia';
 import { dayAt } from '../../shared/day.ts';
 import { DAY_MS, SESSIONS_SHOWN_MAX } from '../../shared/limits.ts';
 import type { Clock } from '../clock/clock.ts';
+import { beginDevices, forgetDevices } from '../db/accounts/users.ts';
 import type { Database, Queryable } from '../db/open.ts';
 import { prepared } from '../db/prepared.ts';
 import { pushSubscriptions, sessions as sessionTable, users } from '../db/schema.ts';
@@ -78,9 +79,12 @@ export interface Sessions {
   list(userId: string): Promise<SessionFacts[]>;
   /** @returns whether this person has such a session @param tx the transaction it belongs to */
   endOne(userId: string, publicId: string, tx: Queryable): Promise<boolean>;
-  /** Ends all of a person's sessions but this one. @param tx the transaction it belongs to */
+  /**
+   * Ends all of a person's sessions but this one, and makes their known devices unknown.
+   * @param tx the transaction it belongs to
+   */
   endOthers(actor: ActorInSession, tx: Queryable): Promise<void>;
-  /** @param tx the transaction it belongs to, if any. */
+  /** Makes their known devices unknown as well. @param tx the transaction it belongs to, if any. */
   endAll(userId: string, tx?: Queryable): Promise<void>;
   /** Seconds a cookie may live. */
   readonly cookieMaxAge: number;
@@ -144,6 +148,8 @@ export function createSessions({
     async create({ userId, passwordHash, device = '', signedInBy = 'password' }, tx = db) {
       const token = ids.token();
       const now = clock.now();
+      // First, so that who ends all sessions in this moment raises a round that has begun.
+      await beginDevices(tx, { userId, passwordHash });
       const expiresAt = new Date(now.getTime() + IDLE_DAYS * DAY_MS);
       // Waits for who changes the password in this moment, and then finds another hash.
       const person = tx
@@ -211,14 +217,18 @@ export function createSessions({
       if (row) await endById(row.id, tx);
       return row !== undefined;
     },
-    endOthers: ({ userId, sessionId }, tx) =>
-      endThose(
+    async endOthers({ userId, sessionId }, tx) {
+      await forgetDevices(tx, userId);
+      await endThose(
         tx,
         and(eq(sessionTable.userId, userId), ne(sessionTable.id, sessionId)),
         and(eq(pushSubscriptions.userId, userId), ne(pushSubscriptions.sessionId, sessionId)),
-      ),
-    endAll: (userId, tx = db) =>
-      endThose(tx, eq(sessionTable.userId, userId), eq(pushSubscriptions.userId, userId)),
+      );
+    },
+    async endAll(userId, tx = db) {
+      await forgetDevices(tx, userId);
+      await endThose(tx, eq(sessionTable.userId, userId), eq(pushSubscriptions.userId, userId));
+    },
   };
 }
 

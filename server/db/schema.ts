@@ -61,6 +61,11 @@ export const users = pgTable(
      */
     passkeyAskedSince: instant('passkey_asked_since'),
     passkeyAskedAtHost: text('passkey_asked_at_host'),
+    /**
+     * Which marks of known devices count: those that were made in this round. It is raised whenever all
+     * sessions are ended. 0: nobody has signed in yet.
+     */
+    deviceRound: integer('device_round').notNull().default(0),
     /** Whether new drafts stay on the device that begins them. */
     draftsOnlyOnDevice: boolean('drafts_only_on_device').notNull().default(false),
     /** Since when an operator keeps them out. Null for everybody else. */

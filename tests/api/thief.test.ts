@@ -319,6 +319,22 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(codeOf(await thief.post('/auth/login', { email: main, password: THIEFS }))).toBe(NOT_IN);
     expect([main, owner.user.id].filter((name) => cookie.includes(name))).toEqual([]);
   },
+  'a device where they registered your address, or set a password that you refused': async () => {
+    const { owner, main, second } = await withSecond();
+    const thief = await visit(server.url);
+    await resetBy(server, main, THIEFS, thief);
+    expect(codeOf(await answerFor(server, second, false))).toBe(200);
+    expect(await thief.cookie('device')).toBeUndefined();
+    const body = { asksOnNewDevices: true, password: PASSWORD };
+    await addPasskeyTo(owner);
+    expect(codeOf(await owner.put('/user/passkey-choice', body))).toBe(200);
+    const login = { email: main, password: PASSWORD };
+    expect(codeOf(await thief.post('/auth/login', login))).toBe('PASSKEY_REQUIRED');
+    const registering = await visit(server.url);
+    const form = { name: 'X', email: newAddress(), password: THIEFS };
+    expect(codeOf(await registering.post('/auth/register', form))).toBe(201);
+    expect(await registering.cookie('device')).toBeUndefined();
+  },
   'a passkey, on a device that they can unlock': async () => {
     const { owner, main, id } = await victim();
     const { authenticator, passkey } = await addPasskeyTo(owner);

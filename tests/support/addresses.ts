@@ -97,9 +97,17 @@ export async function undo(server: TestServer, email: string) {
   return (await visit(server.url)).post('/auth/undo-email', { token });
 }
 
-/** Sets a password by a link to this address. What is told about it has been sent then. */
-export async function resetBy(server: TestServer, email: string, password: string) {
-  const client = await visit(server.url);
+/**
+ * Sets a password by a link to this address. What is told about it has been sent then.
+ * @param by who does it; without it, somebody on a new device
+ */
+export async function resetBy(
+  server: TestServer,
+  email: string,
+  password: string,
+  by?: TestClient,
+) {
+  const client = by ?? (await visit(server.url));
   await client.post('/auth/forgot-password', { email });
   const token = await tokenTo(server, email, '/auth/reset-password');
   const answer = await client.post(`/auth/reset-password?token=${token}`, { password });

@@ -1,4 +1,4 @@
-import { and, eq, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
 import { accountChanges, users } from '../schema.ts';
@@ -193,6 +193,35 @@ const usersByEmail = prepared((db) =>
     .prepare('users_by_email'),
 );
 
+/** Begins the first round of known devices: somebody signs in to the account for the first time. */
+export async function beginDevices(
+  db: Queryable,
+  { userId, passwordHash }: { userId: string; passwordHash: string },
+): Promise<void> {
+  const isTheirs = and(eq(users.id, userId), eq(users.passwordHash, passwordHash));
+  await db
+    .update(users)
+    .set({ deviceRound: 1 })
+    .where(and(isTheirs, eq(users.deviceRound, 0)));
+}
+
+/** Makes every known device of an account unknown. Where nobody has signed in, there is none. */
+export async function forgetDevices(tx: Queryable, userId: string): Promise<void> {
+  await tx
+    .update(users)
+    .set({ deviceRound: sql`${users.deviceRound} + 1` })
+    .where(and(eq(users.id, userId), gt(users.deviceRound, 0)));
+}
+
+/** @param tx the transaction in which a round has just begun, so that it is not a later one */
+export async function findDeviceRound(tx: Queryable, userId: string): Promise<number> {
+  const [row] = await tx
+    .select({ deviceRound: users.deviceRound })
+    .from(users)
+    .where(eq(users.id, userId));
+  return row?.deviceRound ?? 0;
+}
+
 export async function updateUser(
   db: Queryable,
   id: string,
@@ -217,8 +246,12 @@ export const ACCOUNT_COLUMNS = {
  */
 export type Account = Pick<UserRow, keyof typeof ACCOUNT_COLUMNS>;
 
+/** Whose known devices a mark is for, and in which round. */
+export type DeviceOwner = Pick<UserRow, 'id' | 'deviceRound'>;
+
 const FOUND_COLUMNS = {
   ...ACCOUNT_COLUMNS,
+  deviceRound: users.deviceRound,
   suspendedAt: users.suspendedAt,
   storageLimitMB: users.storageLimitMB,
   capsulesADay: users.capsulesADay,

@@ -19,13 +19,13 @@ import { checkNotSuspended } from './suspension.ts';
  * Creates an account. Somebody who was invited can register like this only where addresses have to
  * be confirmed. Elsewhere anybody could take what waits for them, so they need their invitation
  * link (`claimInvitation`).
- * @returns whose it is, and whether the address still has to be confirmed
+ * @returns whether the address still has to be confirmed
  * @throws PASSWORDS_OFF, REGISTRATION_CLOSED, EMAIL_TAKEN, VALIDATION_FAILED
  */
 export async function registerAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'mailQueued'>,
   { name, email, password }: BodyOf<typeof register>,
-): Promise<{ userId: string; mustVerify: boolean }> {
+): Promise<{ mustVerify: boolean }> {
   checkPasswordsOn(deps);
   await checkRegistration(deps.db, deps, null);
   await checkPasswordPolicy(deps.config, { password, email });
@@ -37,16 +37,15 @@ export async function registerAccount(
     createdAt: deps.clock.now(),
   };
   const { emailVerification } = deps.config;
-  const userId = await deps.db.transaction(async (tx) => {
+  await deps.db.transaction(async (tx) => {
     const id = await addAccount(tx, user, { mayBeInvited: emailVerification });
     // Checked after the insert: somebody may be leaving the address in this moment, and can still
     // take it back.
     if (!id || (await isReserved(tx, email, user.createdAt))) throw emailTaken();
     if (emailVerification) await queueEmails(tx, deps, 'verify-email', [{ id, email }]);
-    return id;
   });
   deps.mailQueued();
-  return { userId, mustVerify: emailVerification };
+  return { mustVerify: emailVerification };
 }
 
 /**
@@ -69,7 +68,7 @@ export async function signInAccount(
     /** Whether the owner has signed in there before. */
     isKnown?: boolean;
   },
-): Promise<{ user: CurrentUser; token: string }> {
+): Promise<{ user: CurrentUser; token: string; deviceRound: number }> {
   checkPasswordsOn(deps);
   const user = await findUserByEmail(deps.db, email);
   const matches = await deps.passwords.verify(user?.passwordHash ?? null, password);
@@ -95,5 +94,5 @@ export async function signInAccount(
     return token;
   });
   await deleteWaiting(deps.db, userId, ['password']);
-  return { user: presentSignedIn(user), token };
+  return { user: presentSignedIn(user), token, deviceRound: user.deviceRound };
 }

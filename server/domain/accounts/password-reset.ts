@@ -1,6 +1,6 @@
 import { AppError } from '../../app-error.ts';
 import { nameless } from '../../client-limits.ts';
-import { findAccount } from '../../db/accounts/users.ts';
+import { findAccount, findDeviceRound } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails } from '../emails/queue.ts';
 import { consumePasswordReset, findPasswordReset } from './link-tokens.ts';
@@ -37,8 +37,8 @@ export async function checkResetToken(
  * Sets a password by a reset link. Every session ends, unless the password has to wait for another
  * address, or because it was set on a new device of somebody who wants a passkey there.
  * @param isKnown whether the owner of this main address has signed in on this device before
- * @returns whose password it is, when it takes effect if it has to wait, and whether a passkey is
- * what was missing
+ * @returns whose password it is, when it takes effect if it has to wait, whether a passkey is what was
+ * missing, and the round of known devices that has begun with it
  * @throws PASSWORDS_OFF, INVALID_RESET_TOKEN; VALIDATION_FAILED, after which the link still works
  */
 export async function resetPassword(
@@ -48,7 +48,12 @@ export async function resetPassword(
     password,
     isKnown,
   }: { token: string; password: string; isKnown: (email: string) => Promise<boolean> },
-): Promise<{ userId: string; takesEffectAt: Date | null; lacksPasskey: boolean }> {
+): Promise<{
+  userId: string;
+  takesEffectAt: Date | null;
+  lacksPasskey: boolean;
+  deviceRound: number;
+}> {
   checkPasswordsOn(deps);
   // Checked first, so that a guessed token does not cost a password hash.
   const userId = await findPasswordReset(deps.db, deps, token);
@@ -66,7 +71,8 @@ export async function resetPassword(
     if (asks && isOverruled) await endPasskeyChoice(tx, deps, user);
     const lacksPasskey = asks && !isOverruled;
     const set = { passwordHash, sentTo, lacksPasskey };
-    return { user, lacksPasskey, takesEffectAt: await setNewPassword(tx, deps, user, set) };
+    const takesEffectAt = await setNewPassword(tx, deps, user, set);
+    return { user, lacksPasskey, takesEffectAt, deviceRound: await findDeviceRound(tx, user.id) };
   });
   deps.mailQueued();
   return { userId: user.id, ...outcome };

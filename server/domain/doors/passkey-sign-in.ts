@@ -35,7 +35,7 @@ export async function signInByPasskey(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log' | 'sessions'>,
   asker: Asker,
   { assertion, device }: { assertion: Assertion; device: string },
-): Promise<{ user: CurrentUser; token: string }> {
+): Promise<{ user: CurrentUser; token: string; deviceRound: number }> {
   const { userId, use } = await verifyAssertion(deps, browserOf(asker), assertion);
   const user = await findUserById(deps.db, userId);
   if (!user?.passwordHash) throw invalidPasskey();
@@ -52,5 +52,5 @@ export async function signInByPasskey(
     await deleteWaiting(tx, userId, ['password']);
     return token;
   });
-  return { user: presentSignedIn(user), token };
+  return { user: presentSignedIn(user), token, deviceRound: user.deviceRound };
 }

@@ -106,10 +106,9 @@ export async function comeBack(
 type EnterDeps = StartDeps & Pick<Deps, 'sessions' | 'mailQueued'>;
 
 /** A session, or an account whose address has to be confirmed first. */
-type Entered = { isNew: boolean } & (
-  | { user: CurrentUser; token: string }
-  | { userId: string; unconfirmed: string }
-);
+type Entered =
+  | { user: CurrentUser; token: string; deviceRound: number }
+  | { isNew: boolean; unconfirmed: string };
 
 /**
  * Signs in whom the provider has named, by issuer and subject alone. Somebody unknown gets an account,
@@ -142,7 +141,7 @@ async function enter(
 ) {
   const { id: userId, passwordHash } = user;
   checkNotSuspended(deps, user);
-  if (mustConfirm(deps, user)) return { userId, unconfirmed: user.email };
+  if (mustConfirm(deps, user)) return { unconfirmed: user.email };
   if (!passwordHash) throw new AppError('PROVIDER_REFUSED');
   const day = dayAt(deps.clock.now(), 'UTC');
   const token = await deps.db.transaction(async (tx) => {
@@ -154,7 +153,7 @@ async function enter(
     await deleteWaiting(tx, userId, ['password']);
     return token;
   });
-  return { user: presentSignedIn(user), token };
+  return { user: presentSignedIn(user), token, deviceRound: user.deviceRound };
 }
 
 function mustConfirm({ config }: Pick<Deps, 'config'>, { emailVerifiedAt }: UserRow): boolean {

@@ -9,7 +9,7 @@ import { AppError } from '../../app-error.ts';
 import { hashCode, randomCode } from '../../auth/recovery-code.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
 import { findWaitingPassword } from '../../db/accounts/account-changes.ts';
-import { lockUser } from '../../db/accounts/users.ts';
+import { type DeviceOwner, findDeviceRound, lockUser } from '../../db/accounts/users.ts';
 import {
   countRecoveryCodes,
   findCodeOwner,
@@ -55,24 +55,25 @@ export async function makeRecoveryCodes(
 /**
  * Ends the wait of a new password, in place of another address. The password is asked for as well:
  * somebody else may have set the one that waits now. @throws INVALID_RECOVERY_CODE, after which the
- * code still works
+ * code still works @returns by what the device is known from now on
  */
 export async function enterRecoveryCode(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'sessions' | 'mailQueued'>,
   { code, password }: BodyOf<typeof endpoint>,
-): Promise<{ userId: string }> {
+): Promise<DeviceOwner> {
   checkPasswordsOn(deps);
   const codeHash = hashCode(code);
   const userId = await findCodeOwner(deps.db, codeHash);
   const pending = userId && (await findWaitingPassword(deps.db, userId));
   if (!pending || !(await deps.passwords.verify(pending.passwordHash, password))) throw invalid();
   const { id } = pending;
-  await deps.db.transaction(async (tx) => {
+  const deviceRound = await deps.db.transaction(async (tx) => {
     const isActive = await activatePendingPassword(tx, deps, { userId, id });
     if (!isActive || !(await takeRecoveryCode(tx, codeHash))) throw invalid();
+    return findDeviceRound(tx, userId);
   });
   deps.mailQueued();
-  return { userId };
+  return { id: userId, deviceRound };
 }
 
 const invalid = () => new AppError('INVALID_RECOVERY_CODE');

@@ -2,7 +2,7 @@ import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import type { ListedSession } from '../../../shared/api/sessions.ts';
 import { AppError } from '../../app-error.ts';
 import { type ActorInSession, publicIdOf } from '../../auth/sessions.ts';
-import { lockUser } from '../../db/accounts/users.ts';
+import { type DeviceOwner, findDeviceRound, lockUser } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
 
@@ -37,16 +37,20 @@ export async function endSession(
   if (!isEnded) throw new AppError('NOT_FOUND', { message: 'That session has already ended.' });
 }
 
-/** Ends all of a person's sessions but this one. @throws what a wrong password throws */
+/**
+ * Ends all of a person's sessions but this one, and makes all devices unknown. @returns by what this one
+ * is known again @throws what a wrong password throws
+ */
 export async function endOtherSessions(
   deps: CheckDeps,
   actor: ActorInSession,
   { password }: { password: OwnPassword },
-): Promise<void> {
+): Promise<DeviceOwner> {
   await checkOwnPassword(deps, actor, password);
-  await deps.db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     // Waits for a sign-in with the same password that has just begun, and ends it as well.
     await lockUser(tx, actor.userId);
     await deps.sessions.endOthers(actor, tx);
+    return { id: actor.userId, deviceRound: await findDeviceRound(tx, actor.userId) };
   });
 }

@@ -24,11 +24,9 @@ export function authRoutes(app: App, deps: Deps): void {
     c.set('account', body.email);
     await c.get('limits').count('register', c.get('client'));
     const { invitation } = body;
-    const { userId, mustVerify } = invitation
+    const { mustVerify } = invitation
       ? await claimInvitation(deps, { ...body, invitation })
       : await registerAccount(deps, body);
-    // So that the first sign-in is not reported as one from a new device.
-    await rememberDevice(c, deps, userId);
     return { message: 'Account created successfully!', emailVerificationRequired: mustVerify };
   });
 
@@ -72,15 +70,20 @@ export function authRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.resetPassword, async ({ c, query, body }) => {
     await c.get('limits').count('token', c.get('client'));
-    const { userId, takesEffectAt, lacksPasskey } = await resetPassword(deps, {
+    const {
+      userId: id,
+      takesEffectAt,
+      lacksPasskey,
+      deviceRound,
+    } = await resetPassword(deps, {
       token: query.token,
       password: body.password,
       isKnown: async (email) => (await knownDevice(c, deps, email)) !== null,
     });
-    // Known, this device would need no passkey any more.
-    if (!lacksPasskey) await rememberDevice(c, deps, userId);
+    // As long as it waits, its owner may refuse it.
+    if (!takesEffectAt) await rememberDevice(c, deps, { id, deviceRound });
     deps.log.info(
-      { userId, waits: takesEffectAt !== null, ...(await who(c, deps.db)) },
+      { userId: id, waits: takesEffectAt !== null, ...(await who(c, deps.db)) },
       'A password was set by a link.',
     );
     const countsFrom = takesEffectAt?.toISOString();

@@ -23,7 +23,7 @@ import {
 import { undoIdentity } from '../../domain/doors/undo-identity.ts';
 import type { App, AppContext } from '../../http/context.ts';
 import { readSecretCookie, writeSecretCookie } from '../../http/cookies.ts';
-import { knownDevice, rememberDevice } from '../../http/device-cookie.ts';
+import { knownDevice } from '../../http/device-cookie.ts';
 import { route } from '../../http/route.ts';
 import { who } from '../../http/who.ts';
 import { mayEmail } from '../accounts/may-email.ts';
@@ -120,14 +120,11 @@ export function identityRoutes(app: App, deps: Deps): void {
     const device = deviceWords(c.req.header('user-agent'));
     const entered = await enterByProvider(deps, returned, device);
     if ('unconfirmed' in entered) {
-      const { unconfirmed: email, isNew, userId } = entered;
-      if (isNew) await rememberDevice(c, deps, userId);
-      else if (await mayEmail(c, email)) await resendVerification(deps, email);
+      const { unconfirmed: email, isNew } = entered;
+      if (!isNew && (await mayEmail(c, email))) await resendVerification(deps, email);
       throw new AppError('EMAIL_NOT_VERIFIED', { email });
     }
-    // So that the first sign-in is not reported as one from a new device.
-    if (entered.isNew) await rememberDevice(c, deps, entered.user.id);
-    const known = entered.isNew ? 'new' : await knownDevice(c, deps, entered.user.email);
+    const known = await knownDevice(c, deps, entered.user.email);
     await welcome(c, deps, { ...entered, known });
   }
 

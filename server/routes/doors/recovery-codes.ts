@@ -19,9 +19,9 @@ export function recoveryCodeRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.enterRecoveryCode, async ({ c, body }) => {
     await c.get('limits').count('token', c.get('client'));
-    const { userId } = await enterRecoveryCode(deps, body);
-    await rememberDevice(c, deps, userId);
-    deps.log.info({ userId, ...(await who(c, deps.db)) }, 'A recovery code was used.');
+    const owner = await enterRecoveryCode(deps, body);
+    await rememberDevice(c, deps, owner);
+    deps.log.info({ userId: owner.id, ...(await who(c, deps.db)) }, 'A recovery code was used.');
     return { message: 'Your new password works now.' };
   });
 }

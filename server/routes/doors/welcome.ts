@@ -5,17 +5,24 @@ import type { AppContext } from '../../http/context.ts';
 import { rememberDevice } from '../../http/device-cookie.ts';
 import { signIn } from '../../http/session.ts';
 
+/** Somebody who has signed in, with the round of known devices as it was before. */
+export interface Welcomed {
+  user: CurrentUser;
+  token: string;
+  deviceRound: number;
+}
+
 /**
  * Ends every sign-in: the owner is told of a device that is new, it is known from now on, and its
- * session begins. @param known of `knownDevice`
+ * session begins. The first sign-in of an account is no news. @param known of `knownDevice`
  */
 export async function welcome(
   c: AppContext,
   deps: Deps,
-  { user, token, known }: { user: CurrentUser; token: string; known: string | null },
+  { user, token, deviceRound, known }: Welcomed & { known: string | null },
 ): Promise<{ message: string; user: CurrentUser }> {
-  if (!known) await tellOfNewDevice(deps, { userId: user.id, token });
-  await rememberDevice(c, deps, user.id);
+  if (!known && deviceRound > 0) await tellOfNewDevice(deps, { userId: user.id, token });
+  await rememberDevice(c, deps, { id: user.id, deviceRound });
   await signIn(c, deps, token);
   return { message: 'Welcome back!', user };
 }
