@@ -129,6 +129,26 @@ describe('a list', () => {
     expect(await isKept(4)).toBe(false);
   });
 
+  it('shows what others have added once its details are here, also after a later list without it', async () => {
+    const letter = { id: sampleId(9), name: 'Grandpa', personalMessage: 'A blessing' };
+    const listed = sampleCapsule(1, { locked: false, contributors: 1 });
+    const files = [{ fileId: sampleId(8), fileName: 'Poem.pdf', fileSize: 1, fileType: 'a/b' }];
+    const contributions = [{ ...letter, fileIds: [sampleId(8)] }];
+    const read = async () => (await readCapsule(sampleId(1)))?.body;
+    await put(listKey(CREATED), page([listed]));
+    expect(await read()).toMatchObject({ contributors: 1, fileInfo: [] });
+    expect(await read()).not.toHaveProperty('contributions');
+
+    const details = { ...listed, fileInfo: files, contributions };
+    await put(capsuleKey(sampleId(1)), details, NOW + 1);
+    await put(listKey(CREATED), page([{ ...listed, ready: false }]), NOW + 2);
+    expect(await read()).toMatchObject({ ready: false, fileInfo: files, contributions });
+
+    // As a server of the version before has sent it.
+    await put(listKey(CREATED), page([details]), NOW + 3);
+    expect(await read()).toMatchObject({ fileInfo: files, contributions });
+  });
+
   it('starts with a capsule just created, counted once even when its create is repeated [4.lists.1 4.create.3]', async () => {
     await put(listKey(CREATED), page(range(1, 6)));
     await addCreated(sampleCapsule(7));

@@ -130,8 +130,8 @@ function belongsOn({ capsules, pagination }: CapsulePage, { createdAt }: Capsule
 }
 
 /**
- * A capsule as it was last fetched, by itself or as part of a list. A letter to oneself is in both
- * lists, and is its creator's, whichever list was fetched last.
+ * A capsule as it was last fetched, by itself or as part of a list, which leaves out what others have
+ * added. A letter to oneself is in both lists, and is its creator's, whichever list was fetched last.
  */
 export async function readCapsule(id: string): Promise<Cached<Capsule> | null> {
   const rows = await db.responses.where('capsuleIds').equals(id).sortBy('fetchedAt');
@@ -141,8 +141,11 @@ export async function readCapsule(id: string): Promise<Cached<Capsule> | null> {
   });
   const last = found.at(-1);
   if (!last) return null;
+  // What is inside an open one doesn't change any more.
+  const whole = found.findLast(({ body }) => body.contributions)?.body;
+  const inside = whole && { contributions: whole.contributions, fileInfo: whole.fileInfo };
   const isOwn = last.body.senderId != null && last.body.senderId === openedUserId();
-  return isOwn ? { ...last, body: { ...last.body, type: 'created' } } : last;
+  return { ...last, body: { ...last.body, ...inside, ...(isOwn && { type: 'created' }) } };
 }
 
 /** Puts a new capsule first in the created list, which then counts one more. */

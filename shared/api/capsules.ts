@@ -27,6 +27,17 @@ export const capsuleFileSchema = z.object({
 });
 export type CapsuleFile = z.infer<typeof capsuleFileSchema>;
 
+/** What somebody has added to an open capsule. */
+const contributionSchema = z.object({
+  id: idField,
+  /** As they wrote it. */
+  name: z.string(),
+  personalMessage: z.string(),
+  /** Their files, in the order of `fileInfo`. */
+  fileIds: z.array(idField),
+});
+export type Contribution = z.infer<typeof contributionSchema>;
+
 /**
  * A capsule as it leaves the server. While `locked`, `fileInfo` is empty and `personalMessage` is
  * null for everyone, its creator included.
@@ -69,21 +80,15 @@ export const capsuleSchema = z.object({
   fileInfo: z.array(capsuleFileSchema),
   personalMessage: z.nullable(z.string()),
   /**
-   * What others have added, in the order they came. Only once it is open, and if there is any: before
-   * the day nobody learns that there are several. `fileInfo` has their files after those of the sender.
+   * How many others have added something. Only once it is open, and if there are any: before the day
+   * nobody learns that there are several. Lists say no more of them; `fileInfo` is the sender's there.
    */
-  contributions: z.optional(
-    z.array(
-      z.object({
-        id: idField,
-        /** As they wrote it. */
-        name: z.string(),
-        personalMessage: z.string(),
-        /** Their files, in the order of `fileInfo`. */
-        fileIds: z.array(idField),
-      }),
-    ),
-  ),
+  contributors: z.optional(z.int()),
+  /**
+   * What they have added, in the order they came. Not in lists. `fileInfo` has their files after those
+   * of the sender.
+   */
+  contributions: z.optional(z.array(contributionSchema)),
   /** The person who asks has put it away: see `setHidden`. */
   hidden: z.optional(z.boolean()),
   /** It has opened for the person who asks, and they have not looked at it yet. */

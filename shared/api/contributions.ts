@@ -20,6 +20,7 @@ import {
   nameField,
   timeZoneField,
   utcOffsetField,
+  withoutControls,
   withoutNul,
 } from './fields.ts';
 import {
@@ -49,7 +50,7 @@ export const newContributionLinkSchema = z.object({
           CONTRIBUTION_WORDS_MAX,
           `Please use at most ${CONTRIBUTION_WORDS_MAX} characters`,
         ),
-        z.overwrite(withoutNul),
+        z.overwrite(withoutControls),
       ),
     '',
   ),
@@ -182,7 +183,7 @@ const contributionFields = z.object({
       .string({ error: 'Letter must be text' })
       .check(
         z.maxLength(MESSAGE_MAX, `Letter must be at most ${MESSAGE_MAX} characters`),
-        z.overwrite(withoutNul),
+        z.overwrite(withoutControls),
       ),
     '',
   ),

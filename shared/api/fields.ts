@@ -164,6 +164,18 @@ export function withoutNul(value: string): string {
   return value.replaceAll('\0', '');
 }
 
+/** Lines end as they are typed, and not as a word processor or an old machine ends them. */
+const OTHER_LINE_ENDS = /[\v\f\u0085]/g;
+const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
+
+/**
+ * A text of several lines without characters that show nothing: what is pasted may hold some, and each
+ * takes six in JSON.
+ */
+export function withoutControls(text: string): string {
+  return text.replace(OTHER_LINE_ENDS, '\n').replace(CONTROLS, '');
+}
+
 export const searchField = z
   .string()
   .check(

@@ -19,7 +19,7 @@ import {
   timeZoneField,
   UNKNOWN_TIME_ZONE,
   utcOffsetField,
-  withoutNul,
+  withoutControls,
   withoutTabs,
 } from './fields.ts';
 
@@ -47,7 +47,7 @@ export const newCapsuleSchema = z
       z.trim(),
       z.refine((text) => !isBlank(text), { error: 'Description is required', abort: true }),
       z.maxLength(DESCRIPTION_MAX, `Description must be at most ${DESCRIPTION_MAX} characters`),
-      z.overwrite(withoutNul),
+      z.overwrite(withoutControls),
     ),
     dateToUnlock: dayField,
     timeZone: z._default(timeZoneField, 'UTC'),
@@ -67,7 +67,7 @@ export const newCapsuleSchema = z
         .string({ error: 'Message must be text' })
         .check(
           z.maxLength(MESSAGE_MAX, `Message must be at most ${MESSAGE_MAX} characters`),
-          z.overwrite(withoutNul),
+          z.overwrite(withoutControls),
         ),
       '',
     ),

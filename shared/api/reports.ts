@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import { REPORT_TEXT_MAX } from '../limits.ts';
 import { REPORT_REASONS } from '../report-reasons.ts';
 import { endpoint } from './endpoint.ts';
-import { idField, messageSchema, withoutNul } from './fields.ts';
+import { idField, messageSchema, withoutControls } from './fields.ts';
 
 const ONE_THING = 'Please say what you want to report';
 
@@ -20,7 +20,7 @@ export const reportSchema = z
         .check(
           z.trim(),
           z.maxLength(REPORT_TEXT_MAX, `Please use at most ${REPORT_TEXT_MAX} characters`),
-          z.overwrite(withoutNul),
+          z.overwrite(withoutControls),
         ),
       '',
     ),

@@ -7,7 +7,7 @@ import {
   instantField,
   nameChecks,
   peopleSearchField,
-  withoutNul,
+  withoutControls,
   withoutTabs,
 } from './fields.ts';
 
@@ -62,7 +62,7 @@ export const profileUpdateSchema = z.object({
       .check(
         z.trim(),
         z.maxLength(BIO_MAX, `Bio must be less than ${BIO_MAX} characters`),
-        z.overwrite(withoutNul),
+        z.overwrite(withoutControls),
       ),
     '',
   ),

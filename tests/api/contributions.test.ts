@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { contributions, drafts, releasedFiles, uploads, users } from '../../server/db/schema.ts';
 import { findMiscounted } from '../../server/db/storage/stored.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
-import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
+import { type Capsule, capsulePageSchema, getCapsule } from '../../shared/api/capsules.ts';
 import {
   type ContributionFile,
   listAdded,
@@ -439,6 +439,13 @@ describe('when the draft is sealed', () => {
         { id: grandpa.id, name: 'Grandpa', personalMessage: 'A blessing', fileIds: [second] },
         { id: sister.id, name: 'Sister', personalMessage: '', fileIds: [third] },
       ]);
+      expect(open.contributors).toBe(2);
+      // Lists say how many there are, and have no letter or file of theirs.
+      const list = await by.get(`/api/capsules/${by === mia ? 'received' : 'created'}`);
+      const [listed] = capsulePageSchema.parse(list.json).capsules;
+      expect(listed).toMatchObject({ id: open.id, contributors: 2, mediaCount: 3 });
+      expect(listed?.fileInfo.map(({ fileName }) => fileName)).toEqual(['Mine.pdf']);
+      expect(list.text).not.toMatch(/blessing|Grandpa|Poem/);
       const bytes = (await by.get(`/api/capsules/download/${third}`)).bytes;
       expect(sha256(bytes)).toBe(sha256(album.bytes));
       const archive = await unzip((await by.get('/user/export')).bytes);
@@ -493,6 +500,57 @@ describe('when the draft is sealed', () => {
       expectStatus(await by.get(`/api/capsules/download/${row?.id}/rendition?size=small`), 404);
     }
     for (const canary of canaries) expect(seen.join('\n')).not.toContain(canary);
+  });
+
+  it('has letters without characters that show nothing, and with their line ends', async () => {
+    const organiser = await newPerson();
+    const draft = await newDraft(organiser);
+    const letter = 'Dear\u0001 Mia,\r\n\tI\u009b was\vhere.\u0000\u007f';
+    const token = await newLink(organiser, draft, { words: letter });
+    const writer = writerOf(token);
+    await writer.save(0, { letter });
+    // A repeat after a lost answer.
+    expect(await writer.save(0, { letter })).toBe(1);
+    const plain = 'Dear Mia,\r\n\tI was\nhere.';
+    expect(await writer.own()).toMatchObject({ letter: plain });
+    expect(answerOf(openContributionLink, await writer.open()).words).toBe(plain);
+    const own = { personalMessage: letter, description: letter };
+    const { id } = sealed(await sealDraft(organiser, draft, own));
+    server.clock.set('2030-01-01T00:00:00Z');
+    const open = await read(organiser, id);
+    expect(open).toMatchObject({ personalMessage: plain, description: plain });
+    expect(open.contributions).toMatchObject([{ personalMessage: plain }]);
+  });
+
+  it('reads more letters than one page of them', async () => {
+    const organiser = await newPerson();
+    const draft = await newDraft(organiser);
+    const { db } = server.deps;
+    const token = await newLink(organiser, draft);
+    await writerOf(token).save(0, { name: 'First' });
+    const [row] = await db.select().from(contributions).where(eq(contributions.draftId, draft));
+    if (!row) throw new Error('There is one.');
+    const many = Array.from({ length: 30 }, (_, at) => ({
+      ...{ ...row, id: randomUUID(), name: `Writer ${at}` },
+      letter: at % 3 === 0 ? '' : String(at % 10).repeat(120_000),
+      createdAt: new Date(row.createdAt.getTime() + 1 + Math.floor(at / 4)),
+    }));
+    await db.insert(contributions).values(many);
+    const { id } = sealed(await sealDraft(organiser, draft));
+    server.clock.set('2030-01-01T00:00:00Z');
+    const open = await read(organiser, id);
+    const byComing = many
+      .filter(({ letter }) => letter !== '')
+      .sort((a, b) => Number(a.createdAt) - Number(b.createdAt) || (a.id < b.id ? -1 : 1));
+    expect(open.contributors).toBe(21);
+    expect(open.contributions?.map(({ name }) => name)).toEqual([
+      'First',
+      ...byComing.map(({ name }) => name),
+    ]);
+    const archive = await unzip((await organiser.get('/user/export')).bytes);
+    const json = JSON.parse(String(archive.get('time-capsule.json')));
+    expect(json.created[0].contributions).toEqual(open.contributions);
+    expect(String(archive.get('index.html')).match(/Added by/g)).toHaveLength(21);
   });
 
   it('a draft that an app seals by its key alone takes along what others have added', async () => {

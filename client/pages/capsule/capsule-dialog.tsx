@@ -16,6 +16,7 @@ import { AddToCalendar } from '../add-to-calendar.tsx';
 import { fileCountText, longDay, openingText, updatedText, waitText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
+import { lacksParts } from './parts.ts';
 import { senderItems } from './sender-items.tsx';
 import type { CapsuleActions } from './use-capsule-actions.ts';
 
@@ -36,7 +37,7 @@ interface CapsuleDialogProps {
 }
 
 export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialogProps) {
-  const { data, fetchedAt, error, isLoading, refresh } = useCapsule(id);
+  const { data, fetchedAt, error, isLoading, isRefreshing, refresh } = useCapsule(id);
   // Deleted meanwhile, or not this person's capsule.
   const isGone = error instanceof CallError && error.status === 404;
   // A list that no longer names the capsule may remove it from the cache while it is shown.
@@ -70,6 +71,8 @@ export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialo
           )}
           {capsule.locked ? (
             <LockedCapsule capsule={capsule} now={now} />
+          ) : lacksParts(capsule) && isRefreshing ? (
+            <Placeholder known={known} />
           ) : (
             <Suspense fallback={<Placeholder known={known} />}>
               <OpenedCapsule

@@ -14,7 +14,7 @@ import { CapsuleFacts } from './capsule-facts.tsx';
 import { AllFiles, OpenedFiles } from './files.tsx';
 import { GoOn, InTurn, Others } from './in-turn.tsx';
 import styles from './opened-capsule.module.css';
-import { type Part, partsOf } from './parts.ts';
+import { lacksParts, type Part, partsOf } from './parts.ts';
 import { OpenedRecording } from './recordings.tsx';
 import { useSaving } from './saving.tsx';
 import { EndOfLetter, TellSender } from './tell-sender.tsx';
@@ -43,7 +43,7 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
   );
   const toGoOn = others.find(({ id }) => id === stoppedAt);
   const letters = parts.filter(({ letter }) => letter !== '');
-  const isEmpty = letters.length === 0 && capsule.fileInfo.length === 0;
+  const isEmpty = letters.length === 0 && capsule.fileInfo.length === 0 && !lacksParts(capsule);
   // Once it was answered, the answer stays to be read.
   const [asks, setAsks] = useState(false);
   if (capsule.asksToTell && !asks) setAsks(true);
@@ -98,6 +98,11 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
       />
       {capsule.fileInfo.length > 0 && (
         <AllFiles capsuleId={capsule.id} files={capsule.fileInfo} saving={saving} />
+      )}
+      {lacksParts(capsule) && (
+        <p role="status">
+          Others have added to this capsule. Their part comes once this device is online.
+        </p>
       )}
       {isEmpty && <p>There's no letter and there are no files in this one.</p>}
       <Afterwards capsule={capsule} />

@@ -10,6 +10,11 @@ export interface Part {
   files: CapsuleFile[];
 }
 
+/** Lists say only how many others have added something: this device hasn't opened the capsule yet. */
+export function lacksParts({ contributors = 0, contributions }: Capsule): boolean {
+  return contributors > 0 && !contributions;
+}
+
 /** The sender's part first, then what others have added, in the order they came. */
 export function partsOf(capsule: Capsule): [sender: Part, ...others: Part[]] {
   const { id, createdBy, fileInfo, contributions = [] } = capsule;

@@ -69,13 +69,18 @@ export interface CapsuleRow {
   recipients: RecipientRow[];
 }
 
-/** What is inside. Ask for it only after the lock has been asked. */
+/**
+ * What is inside. Ask for it only after the lock has been asked. What others have added may be more
+ * than memory has room for: `findContributionPage` reads it.
+ */
 export interface CapsuleContents {
   personalMessage: string;
-  /** The creator's, then those of each contribution. */
+  /** The creator's, then, where they are asked for, those of each contribution. */
   files: FileRow[];
-  /** In the order they came. */
-  contributions: { id: string; name: string; letter: string }[];
+  /** Of all, asked for or not. */
+  fileCount: number;
+  /** Contributions that have something in them. */
+  contributors: number;
 }
 
 /** The capsule, if this person created or receives it. To everybody else it does not exist. */
@@ -115,36 +120,47 @@ const visibleCapsule = prepared((db) =>
     .prepare('visible_capsule'),
 );
 
+/** @param files whose files are asked for */
 export async function findContents(
   db: Queryable,
   capsuleIds: string[],
+  files: 'creator' | 'all',
 ): Promise<Map<string, CapsuleContents>> {
   if (capsuleIds.length === 0) return new Map();
-  const rows = await contentsOf(db).execute({ ids: capsuleIds });
+  const rows = await contentsOf(db)[files].execute({ ids: capsuleIds });
   return new Map(rows.map(({ id, ...contents }) => [id, contents]));
 }
 
-const contentsOf = prepared((db) =>
-  db
-    .select({
-      id: capsules.id,
-      personalMessage: capsules.personalMessage,
-      files: sql<FileRow[]>`(
+const contentsOf = prepared((db) => ({
+  all: selectContents(db, sql`true`).prepare('contents_all'),
+  creator: selectContents(db, sql`f.contribution_id is null`).prepare('contents_creator'),
+}));
+
+function selectContents(db: Queryable, isAsked: SQL) {
+  return (
+    db
+      .select({
+        id: capsules.id,
+        personalMessage: capsules.personalMessage,
+        files: sql<FileRow[]>`(
         select coalesce(json_agg(json_build_object(
           'id', f.id, 'capsuleId', f.capsule_id, 'position', f.position, 'name', f.name,
           'type', f.type, 'bytes', f.bytes, 'sha256', f.sha256, 'storageKey', f.storage_key,
           'uploadId', f.upload_id, 'lostAt', f.lost_at, 'contributionId', f.contribution_id
-        ) order by f.position), '[]') from capsule_files f where f.capsule_id = capsules.id)`,
-      contributions: sql<CapsuleContents['contributions']>`(
-        select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'letter', a.letter)
-          order by a.created_at, a.id), '[]')
-        from contributions a where a.capsule_id = capsules.id)`,
-    })
-    .from(capsules)
-    // Not compared with the parameter itself: PostgreSQL would plan each call anew, for so many ids.
-    .where(sql`${capsules.id} = any(array(select unnest(${sql.placeholder('ids')}::uuid[])))`)
-    .prepare('contents'),
-);
+        ) order by f.position), '[]') from capsule_files f
+        where f.capsule_id = capsules.id and ${isAsked})`,
+        fileCount: sql<number>`(
+        select count(*)::int from capsule_files f where f.capsule_id = capsules.id)`,
+        contributors: sql<number>`(
+        select count(*)::int from contributions a where a.capsule_id = capsules.id
+          and (a.letter <> '' or exists (select 1 from capsule_files f
+            where f.capsule_id = capsules.id and f.contribution_id = a.id)))`,
+      })
+      .from(capsules)
+      // Not compared with the parameter itself: PostgreSQL would plan each call anew, for so many ids.
+      .where(sql`${capsules.id} = any(array(select unnest(${sql.placeholder('ids')}::uuid[])))`)
+  );
+}
 
 export async function findFile(db: Queryable, fileId: string): Promise<FileRow | undefined> {
   const [row] = await db.select().from(capsuleFiles).where(eq(capsuleFiles.id, fileId));

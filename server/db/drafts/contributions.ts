@@ -249,6 +249,31 @@ const FILES_AT_ONCE = 1_000;
 const byComing = (a: ContributionRow, b: ContributionRow) =>
   a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
 
+/** Letters of one page have fewer bytes than this together, unless it is a single one. */
+const PAGE_BYTES = 300_000;
+
+/**
+ * Some of what was added to a capsule, in the order it came, and how many there are after the last one
+ * of them. Ask for it only after the lock has been asked.
+ * @param afterId the last one of the page before; null for the first page
+ */
+export async function findContributionPage(
+  db: Queryable,
+  capsuleId: string,
+  afterId: string | null,
+) {
+  const rows = await db.execute<{ id: string; name: string; letter: string; left: number }>(sql`
+    select id, name, letter, (total - place)::int as "left" from (
+      select id, name, letter, count(*) over () as total,
+        row_number() over coming as place,
+        sum(octet_length(letter)) over coming - octet_length(letter) as before
+      from contributions where capsule_id = ${capsuleId} and (${afterId}::uuid is null
+        or (created_at, id) > (select created_at, id from contributions where id = ${afterId}))
+      window coming as (order by created_at, id)) added
+    where before = 0 or before + octet_length(letter) <= ${PAGE_BYTES} order by place`);
+  return { rows: [...rows], left: rows.at(-1)?.left ?? 0 };
+}
+
 /** The capsule that has a contribution. */
 export async function findCapsuleOf(db: Queryable, contributionId: string) {
   const [row] = await db

@@ -1,4 +1,4 @@
-import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
+import type { Capsule, CapsuleType, Contribution } from '../../../shared/api/capsules.ts';
 import { isLocked } from '../../../shared/capsule-time.ts';
 import { toMegabytes } from '../../../shared/file-types.ts';
 import type { Actor } from '../../auth/sessions.ts';
@@ -8,6 +8,7 @@ import {
   type FileRow,
   findContents,
 } from '../../db/capsules/capsules.ts';
+import { findContributionPage } from '../../db/drafts/contributions.ts';
 import type { Deps } from '../../deps.ts';
 
 /**
@@ -18,14 +19,17 @@ export function isOpen(capsule: Pick<CapsuleRow, 'unlockAt'>, now: Date): boolea
   return !isLocked(capsule.unlockAt, now);
 }
 
-/** Capsules as they may be seen now. */
+type ViewDeps = Pick<Deps, 'db' | 'clock'>;
+type TypeOf = (row: CapsuleRow) => CapsuleType;
+
+/** Capsules as they may be seen now, without what others have added. */
 export async function viewCapsules(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: ViewDeps,
   actor: Actor,
   rows: CapsuleRow[],
-  typeOf: (row: CapsuleRow) => CapsuleType,
+  typeOf: TypeOf,
 ): Promise<Capsule[]> {
-  const views = await viewWithFiles(deps, actor, rows, typeOf);
+  const views = await view(deps, actor, rows, typeOf, 'creator');
   return views.map(({ capsule }) => capsule);
 }
 
@@ -35,21 +39,60 @@ export interface CapsuleView {
   files: FileRow[];
 }
 
-/**
- * As `viewCapsules`, with the files. Contents of locked capsules are not read from the database,
- * so that no later mistake can leak them.
- */
-export async function viewWithFiles(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+/** As `viewCapsules`, with all files. `eachContribution` reads the letters of others. */
+export function viewWithFiles(
+  deps: ViewDeps,
   actor: Actor,
   rows: CapsuleRow[],
-  typeOf: (row: CapsuleRow) => CapsuleType,
+  typeOf: TypeOf,
+): Promise<CapsuleView[]> {
+  return view(deps, actor, rows, typeOf, 'all');
+}
+
+/**
+ * What others have added to a capsule, one after the other, without those of which nothing came in
+ * time. It is never in memory together: a capsule may have many letters.
+ */
+export async function* eachContribution(
+  { db }: Pick<Deps, 'db'>,
+  { capsule, files }: Pick<CapsuleView, 'capsule'> & { files: AddedFile[] },
+): AsyncGenerator<Contribution> {
+  if (capsule.locked || !capsule.contributors) return;
+  for (let afterId: string | null = null; ; ) {
+    const page: Awaited<ReturnType<typeof findContributionPage>> = await findContributionPage(
+      db,
+      capsule.id,
+      afterId,
+    );
+    for (const { id, name, letter } of page.rows) {
+      afterId = id;
+      const fileIds = files.filter((file) => file.contributionId === id).map((file) => file.id);
+      if (letter !== '' || fileIds.length > 0) {
+        yield { id, name, personalMessage: letter, fileIds };
+      }
+    }
+    if (page.left === 0) return;
+  }
+}
+
+type AddedFile = Pick<FileRow, 'id' | 'contributionId'>;
+
+/**
+ * Contents of locked capsules are not read from the database, so that no later mistake can leak them.
+ */
+async function view(
+  { db, clock }: ViewDeps,
+  actor: Actor,
+  rows: CapsuleRow[],
+  typeOf: TypeOf,
+  files: 'creator' | 'all',
 ): Promise<CapsuleView[]> {
   const now = clock.now();
   const open = rows.filter((row) => isOpen(row, now));
   const contents = await findContents(
     db,
     open.map((row) => row.id),
+    files,
   );
   return rows.map((row) => {
     const inside = contents.get(row.id) ?? null;
@@ -91,7 +134,7 @@ function presentCapsule(
     locked: contents === null,
     createdAt: row.createdAt.toISOString(),
     // What others have added is not counted before the day.
-    mediaCount: contents?.files.length ?? row.mediaCount,
+    mediaCount: contents?.fileCount ?? row.mediaCount,
     fileInfo:
       contents?.files.map((file) => ({
         fileId: file.id,
@@ -101,7 +144,7 @@ function presentCapsule(
         ...(file.lostAt && { lost: true }),
       })) ?? [],
     personalMessage: contents?.personalMessage ?? null,
-    ...contributionsOf(contents),
+    ...(contents && contents.contributors > 0 && { contributors: contents.contributors }),
     hidden: received?.hidden ?? false,
     ready: contents !== null && (received?.unseen ?? false),
     asksToTell:
@@ -111,17 +154,4 @@ function presentCapsule(
       row.creatorId !== actor.userId,
     type,
   };
-}
-
-/** Without those of which nothing came in time. */
-function contributionsOf(contents: CapsuleContents | null): Pick<Capsule, 'contributions'> {
-  const contributions = contents?.contributions
-    .map(({ id, name, letter }) => ({
-      id,
-      name,
-      personalMessage: letter,
-      fileIds: contents.files.filter((file) => file.contributionId === id).map((file) => file.id),
-    }))
-    .filter(({ personalMessage, fileIds }) => personalMessage !== '' || fileIds.length > 0);
-  return contributions?.length ? { contributions } : {};
 }

@@ -2,7 +2,7 @@ import type {
   Capsule,
   CapsulePage,
   CapsuleType,
-  CapsuleView,
+  CapsuleView as ListView,
 } from '../../../shared/api/capsules.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
@@ -11,7 +11,7 @@ import { findCapsulePage } from '../../db/capsules/capsule-pages.ts';
 import { countHidden, findVisibleCapsule, setHidden } from '../../db/capsules/capsules.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
-import { viewCapsules } from './capsule-view.ts';
+import { type CapsuleView, viewCapsules, viewWithFiles } from './capsule-view.ts';
 
 type ViewDeps = Pick<Deps, 'db' | 'clock'>;
 
@@ -20,7 +20,7 @@ interface ListInput {
   page: number;
   limit: number;
   query?: string | undefined;
-  view?: CapsuleView;
+  view?: ListView;
   hidden?: boolean;
 }
 
@@ -55,15 +55,20 @@ export async function listCapsules(
   };
 }
 
-/** @throws CAPSULE_NOT_FOUND, also for a capsule of other people */
-export async function getCapsule(deps: ViewDeps, actor: Actor, id: string): Promise<Capsule> {
+/** With all its files. @throws CAPSULE_NOT_FOUND, also for a capsule of other people */
+export async function findCapsule(deps: ViewDeps, actor: Actor, id: string): Promise<CapsuleView> {
   const row = isUuid(id) ? await findVisibleCapsule(deps.db, actor.userId, id) : undefined;
   if (!row) throw new AppError('CAPSULE_NOT_FOUND');
-  const [view] = await viewCapsules(deps, actor, [row], ({ creatorId }) =>
+  const [view] = await viewWithFiles(deps, actor, [row], ({ creatorId }) =>
     creatorId === actor.userId ? 'created' : 'received',
   );
   if (!view) throw new AppError('CAPSULE_NOT_FOUND');
   return view;
+}
+
+/** Without the letters of others. @throws CAPSULE_NOT_FOUND, also for a capsule of other people */
+export async function getCapsule(deps: ViewDeps, actor: Actor, id: string): Promise<Capsule> {
+  return (await findCapsule(deps, actor, id)).capsule;
 }
 
 /** Puts a received capsule away or brings it back. @throws CAPSULE_NOT_FOUND when it was not received */

@@ -1,10 +1,12 @@
+import type { Contribution } from '../../../shared/api/capsules.ts';
 import { REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
 import { AppError } from '../../app-error.ts';
 import { findReport } from '../../db/doors/reports.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { reportAnsweredMail, reportMail } from '../../mail/templates/reports.ts';
 import { contactOf } from '../accounts/contact.ts';
-import { getCapsule } from '../capsules/capsules.ts';
+import { eachContribution } from '../capsules/capsule-view.ts';
+import { findCapsule } from '../capsules/capsules.ts';
 import { type ContentDeps, link, type Outgoing, toPerson } from './links.ts';
 
 /**
@@ -39,9 +41,13 @@ async function capsuleFor(
   { capsuleId: id, contributionId }: { capsuleId: string; contributionId: string | null },
 ) {
   try {
-    const capsule = await getCapsule(deps, { userId }, id);
-    const { title, description, dateToUnlock, personalMessage, fileInfo, locked } = capsule;
-    const part = capsule.contributions?.find((one) => one.id === contributionId);
+    const view = await findCapsule(deps, { userId }, id);
+    const { title, description, dateToUnlock, personalMessage, fileInfo, locked } = view.capsule;
+    let part: Contribution | undefined;
+    if (contributionId !== null) {
+      for await (const one of eachContribution(deps, view))
+        if (one.id === contributionId) part = one;
+    }
     const files = fileInfo
       .filter(({ fileId }) => !part || part.fileIds.includes(fileId))
       .map(({ fileName, fileType }) => `${fileName} (${fileType})`);

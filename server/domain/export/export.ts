@@ -18,7 +18,8 @@ import { findDraftIds } from '../../db/drafts/drafts.ts';
 import type { Deps } from '../../deps.ts';
 import type { ByteRange } from '../../files/file-store.ts';
 import { getCurrentUser } from '../accounts/profile.ts';
-import { isOpen } from '../capsules/capsule-view.ts';
+import { capsuleJson } from '../capsules/capsule-json.ts';
+import { eachContribution, isOpen } from '../capsules/capsule-view.ts';
 import { readDrafts } from '../drafts/read-drafts.ts';
 import { archivePath, capsuleFolder, draftFolder } from './archive-path.ts';
 import { inTurns } from './in-turns.ts';
@@ -207,10 +208,10 @@ async function addStream(
 }
 
 /** With its path in the archive. */
-type PackedFile = ReadCapsule['files'][number] & { path: string };
+type PackedFile = Omit<ReadCapsule['files'][number], 'contributionId'> & { path: string };
 
 /** The files of a capsule, which has a number if it is open. */
-function filesOf({ capsule, files }: ReadCapsule, { numbers }: Collection): PackedFile[] {
+function filesOf({ capsule, files }: ReadCapsule, { numbers }: Collection) {
   const folder = capsuleFolder(numbers.get(capsule.id) ?? 0, capsule);
   return files.map((file) => ({ ...file, path: archivePath(folder, file) }));
 }
@@ -246,12 +247,8 @@ async function* eachDraftEntry(deps: ExportDeps, all: Collection) {
   }
 }
 
-async function* eachCapsule(
-  { reader }: ExportDeps,
-  ids: string[],
-  type: Capsule['type'],
-): AsyncGenerator<Capsule> {
-  for await (const { capsule } of reader.each(ids)) yield { ...capsule, type };
+async function* eachSealed({ reader }: ExportDeps, ids: string[]): AsyncGenerator<Capsule> {
+  for await (const { capsule } of reader.each(ids)) yield capsule;
 }
 
 /** The same for the page. */
@@ -286,10 +283,10 @@ function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
           ...lossOf(file),
           seconds: seconds.get(file.id),
         }));
-        yield { ...numbered(one.capsule), files };
+        yield { ...numbered(one.capsule), files, contributions: eachContribution(deps, one) };
       }
     },
-    sealed: () => eachCapsule(deps, sealed, 'received'),
+    sealed: () => eachSealed(deps, sealed),
     async *drafts() {
       for await (const { files, ...draft } of eachDraft(deps, collection)) {
         yield { ...draft, files: files.map(lossOf) };
@@ -301,14 +298,29 @@ function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
 async function* jsonOf(deps: ExportDeps, collection: Collection): AsyncGenerator<string> {
   const { account, blocked, created, received, lost } = collection;
   yield `{\n"format": ${FORMAT},\n"exportedAt": ${JSON.stringify(deps.clock.now())},\n"account": ${JSON.stringify(account)}`;
-  yield* jsonList('created', eachCapsule(deps, created, 'created'));
-  yield* jsonList('received', eachCapsule(deps, received, 'received'));
+  yield* capsuleList(deps, created, 'created');
+  yield* capsuleList(deps, received, 'received');
   yield* jsonList('drafts', eachDraftEntry(deps, collection));
   yield* jsonList('invitations', await findInvitationsBy(deps.db, deps.actor.userId));
   yield* jsonList('blocked', blocked);
   yield* jsonList('files', eachFileEntry(deps, collection));
   yield* jsonList('lost', lost);
   yield '\n}\n';
+}
+
+async function* capsuleList(
+  deps: ExportDeps,
+  ids: string[],
+  type: Capsule['type'],
+): AsyncGenerator<string> {
+  let separator = '\n';
+  yield `,\n"${type}": [`;
+  for await (const { capsule, files } of deps.reader.each(ids)) {
+    yield separator;
+    yield* capsuleJson(deps, { capsule: { ...capsule, type }, files });
+    separator = ',\n';
+  }
+  yield '\n]';
 }
 
 async function* jsonList(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Capsule } from '../../../shared/api/capsules.ts';
+import type { Capsule, Contribution } from '../../../shared/api/capsules.ts';
 import type { DraftContent } from '../../../shared/api/drafts.ts';
 import { sampleCapsule, sampleId, sampleUser } from '../../../tests/support/sample-capsule.ts';
 import { type Keepsake, keepsakePage } from './keepsake-page.ts';
@@ -12,8 +12,10 @@ const fileOf = (change: {
   type: string;
   lost?: 'missing' | 'damaged';
   seconds?: number;
+  contributionId?: string;
 }) => ({
   id: change.name,
+  contributionId: null,
   bytes: 2_097_152,
   path: `files/c/01 ${change.name}`,
   lost: undefined,
@@ -29,16 +31,17 @@ async function pageOf({
   lost = 0,
   name = 'Ada',
 }: {
-  opened?: { capsule: Capsule; files?: Files }[];
+  opened?: { capsule: Capsule; files?: Files; contributions?: Contribution[] }[];
   sealed?: Capsule[];
   drafts?: DraftContent[];
   lost?: number;
   name?: string;
 }): Promise<string> {
-  const numbered = opened.map(({ capsule, files = [] }, index) => ({
+  const numbered = opened.map(({ capsule, files = [], contributions = [] }, index) => ({
     capsule,
     number: index + 1,
     files: files.map(fileOf),
+    contributions,
   }));
   const keepsake: Keepsake = {
     siteName: 'Time Capsule',
@@ -50,7 +53,12 @@ async function pageOf({
       yield* numbered;
     },
     async *opened() {
-      yield* numbered;
+      for (const { contributions, ...one } of numbered) {
+        const each = async function* () {
+          yield* contributions;
+        };
+        yield { ...one, contributions: each() };
+      }
     },
     async *sealed() {
       yield* sealed;
@@ -130,12 +138,13 @@ describe('the page of the export', () => {
       { id: '1', name: 'Grandpa', personalMessage: 'A blessing', fileIds: ['Poem.pdf'] },
       { id: '2', name: HOSTILE, personalMessage: '', fileIds: ['Album.jpg'] },
     ];
-    const capsule = sampleCapsule(1, { ...OPEN, personalMessage: 'Dear Mia', contributions });
-    const files = ['Mine.jpg', 'Poem.pdf', 'Album.jpg'].map((name) => ({
-      name,
-      type: name.endsWith('pdf') ? 'application/pdf' : 'image/jpeg',
-    }));
-    const page = await pageOf({ opened: [{ capsule, files }] });
+    const capsule = sampleCapsule(1, { ...OPEN, personalMessage: 'Dear Mia', contributors: 2 });
+    const files = [
+      { name: 'Mine.jpg', type: 'image/jpeg' },
+      { name: 'Poem.pdf', type: 'application/pdf', contributionId: '1' },
+      { name: 'Album.jpg', type: 'image/jpeg', contributionId: '2' },
+    ];
+    const page = await pageOf({ opened: [{ capsule, files, contributions }] });
     const places = [
       ...['Dear Mia', '01%20Mine.jpg', '<bdi>Grandpa</bdi>', 'A blessing', '01%20Poem.pdf'],
       ...['alert(1)&lt;/script&gt;', '01%20Album.jpg', '<dt>From</dt>'],

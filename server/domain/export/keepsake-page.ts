@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import type { Capsule } from '../../../shared/api/capsules.ts';
+import type { Capsule, Contribution } from '../../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { progressPercent } from '../../../shared/capsule-time.ts';
 import { type Day, dayAt, isDay } from '../../../shared/day.ts';
@@ -17,7 +17,7 @@ export interface Keepsake {
   counts: { opened: number; sealed: number; drafts: number; lost: number };
   /** The opened ones, for the list of contents. */
   titles(): AsyncIterable<Numbered<Title>>;
-  opened(): AsyncIterable<Numbered<Capsule> & { files: KeepsakeFile[] }>;
+  opened(): AsyncIterable<Opened>;
   sealed(): AsyncIterable<Capsule>;
   drafts(): AsyncIterable<KeepsakeDraft>;
   /** Whom the owner has blocked. */
@@ -31,6 +31,12 @@ interface Numbered<C> {
   capsule: C;
   number: number;
 }
+
+/** With what others have added, one after the other, and all files. */
+type Opened = Numbered<Capsule> & {
+  files: (KeepsakeFile & { contributionId: string | null })[];
+  contributions: AsyncIterable<Contribution>;
+};
 
 type Title = Pick<Capsule, 'title' | 'senderName' | 'dateToUnlock'>;
 
@@ -77,7 +83,7 @@ ${raw(style)}`);
   yield text(cover(keepsake));
   yield* contents(keepsake);
   yield '<main>\n';
-  for await (const one of keepsake.opened()) yield text(article(one));
+  for await (const one of keepsake.opened()) yield* article(one);
   yield '</main>\n';
   if (counts.sealed > 0) yield* sealed(keepsake);
   if (counts.drafts > 0) yield* unsealed(keepsake);
@@ -136,11 +142,9 @@ async function* contents({ titles, counts }: Keepsake): AsyncGenerator<string> {
   yield '</nav>\n';
 }
 
-function article({ capsule, number, files }: Numbered<Capsule> & { files: KeepsakeFile[] }): Html {
-  const { contributions = [] } = capsule;
-  const added = new Set(contributions.flatMap(({ fileIds }) => fileIds));
-  const isEmpty = !capsule.personalMessage && files.length === 0 && contributions.length === 0;
-  return html`<article class="capsule" id="${pageName(number)}" style="page: ${pageName(number)}">
+async function* article({ capsule, number, files, contributions }: Opened): AsyncGenerator<string> {
+  const isEmpty = !capsule.personalMessage && files.length === 0 && !capsule.contributors;
+  yield text(html`<article class="capsule" id="${pageName(number)}" style="page: ${pageName(number)}">
 <header>
 ${seal({ id: capsule.id, years: yearsOf(capsule), progress: 100, size: 72 })}
 <div>
@@ -152,21 +156,23 @@ ${seal({ id: capsule.id, years: yearsOf(capsule), progress: 100, size: 72 })}
 ${inside({
   by: capsule.senderName,
   letter: capsule.personalMessage,
-  files: files.filter(({ id }) => !added.has(id)),
+  files: files.filter(({ contributionId }) => contributionId === null),
 })}
 ${isEmpty && html`<p>There's no letter and there are no files in this one.</p>`}
-${contributions.map(
-  ({ name, personalMessage, fileIds }) => html`<section class="contribution">
+`);
+  for await (const { id, name, personalMessage: letter } of contributions) {
+    const own = files.filter(({ contributionId }) => contributionId === id);
+    yield text(html`<section class="contribution">
 <h3><span class="quiet">Added by</span> <bdi>${name}</bdi></h3>
-${inside({ by: name, letter: personalMessage, files: files.filter(({ id }) => fileIds.includes(id)) })}
+${inside({ by: name, letter, files: own })}
 </section>
-`,
-)}
-${capsule.description && html`<p class="description" dir="auto">${capsule.description}</p>`}
+`);
+  }
+  yield text(html`${capsule.description && html`<p class="description" dir="auto">${capsule.description}</p>`}
 ${facts(capsule)}
 <p class="quiet screen"><a href="#contents">Contents</a></p>
 </article>
-`;
+`);
 }
 
 /** What one person has put in. */

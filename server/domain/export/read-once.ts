@@ -5,10 +5,13 @@ import type { FileRow } from '../../db/capsules/capsules.ts';
 import type { Deps } from '../../deps.ts';
 import { type CapsuleView, viewWithFiles } from '../capsules/capsule-view.ts';
 
-/** As its recipient sees it, with what an archive needs of its files. */
+/** As its recipient sees it, with what an archive needs of its files. Letters of others are read apart. */
 export interface ReadCapsule {
   capsule: CapsuleView['capsule'];
-  files: Pick<FileRow, 'id' | 'position' | 'name' | 'type' | 'bytes' | 'sha256' | 'storageKey'>[];
+  files: Pick<
+    FileRow,
+    'id' | 'position' | 'name' | 'type' | 'bytes' | 'sha256' | 'storageKey' | 'contributionId'
+  >[];
 }
 
 export interface CapsuleReader {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import * as endpoints from '../../../shared/api/capsules.ts';
 import * as creation from '../../../shared/api/new-capsule.ts';
 import * as notices from '../../../shared/api/notices.ts';
@@ -6,7 +7,13 @@ import { calendarEvent, calendarFileName } from '../../../shared/calendar-event.
 import { IDEMPOTENCY_HEADER } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Deps } from '../../deps.ts';
-import { getCapsule, hideCapsule, listCapsules } from '../../domain/capsules/capsules.ts';
+import { capsuleJson } from '../../domain/capsules/capsule-json.ts';
+import {
+  findCapsule,
+  getCapsule,
+  hideCapsule,
+  listCapsules,
+} from '../../domain/capsules/capsules.ts';
 import { createCapsule } from '../../domain/capsules/create-capsule.ts';
 import { getDashboardSummary } from '../../domain/capsules/dashboard.ts';
 import { findDownload } from '../../domain/capsules/downloads.ts';
@@ -23,6 +30,7 @@ import { type Call, parse, route } from '../../http/route.ts';
 import { createStoredFiles } from '../../http/send-file.ts';
 import { requireActor } from '../../http/session.ts';
 import { untilSent } from '../../http/until-sent.ts';
+import { toWeb } from '../../http/web-stream.ts';
 import { isUuid } from '../../ids.ts';
 
 export function capsuleRoutes(app: App, deps: Deps): void {
@@ -91,7 +99,20 @@ export function capsuleRoutes(app: App, deps: Deps): void {
     return c.body(new Uint8Array(rendition), 200, { 'Content-Type': 'image/webp' });
   });
 
-  route(app, endpoints.getCapsule, async ({ actor, params }) => getCapsule(deps, actor, params.id));
+  app.get(endpoints.getCapsule.path, async (c) => {
+    const actor = await requireActor(c);
+    const find = () => findCapsule(deps, actor, c.req.param('id') ?? '');
+    const view = await c.get('limits').inTurn('read', actor.userId, find);
+    if (!view.capsule.contributors) return c.json(view.capsule);
+    return untilSent(c, 'download', actor.userId, async () => {
+      const pieces = Readable.from(capsuleJson(deps, view), { objectMode: false });
+      const body = toWeb(c, pieces, (error) => {
+        const fields = { requestId: c.get('requestId'), err: error };
+        deps.log.error(fields, 'The details of a capsule broke off.');
+      });
+      return c.body(body, 200, { 'Content-Type': 'application/json' });
+    });
+  });
 
   route(app, endpoints.setHidden, async ({ actor, params, body: { hidden } }) => {
     await hideCapsule(deps, actor, { id: params.id, hidden });
