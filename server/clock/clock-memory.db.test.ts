@@ -172,27 +172,19 @@ test('yearly emails go on within a year, and an address is heard of again', asyn
   const world = createMailWorld(db);
   const ahead = new Date(START + 365 * DAY);
   const soon = new Date(right.getTime() + 30 * DAY);
-  const due = { keepsakeDueAt: ahead, stillSealedDueAt: ahead, addressCheckDueAt: ahead };
-  const { id } = await world.addPerson('Ada', { ...due, emailBouncedAt: new Date(START) });
-  const other = await world.addPerson('Grace', { keepsakeDueAt: soon, addressCheckDueAt: soon });
+  const due = { addressCheckDueAt: ahead, emailBouncedAt: new Date(START) };
+  const { id } = await world.addPerson('Ada', due);
+  const other = await world.addPerson('Grace', { addressCheckDueAt: soon });
 
   await resetLastSeen(db, right);
   await server.remember();
   const rowOf = async (userId: string) =>
     (await db.select().from(users).where(eq(users.id, userId)))[0];
-  const inAYear = new Date(right);
-  inAYear.setUTCFullYear(inAYear.getUTCFullYear() + 1);
   expect(await rowOf(id)).toMatchObject({
-    keepsakeDueAt: inAYear,
-    stillSealedDueAt: inAYear,
     addressCheckDueAt: null,
     emailBouncedAt: right,
   });
-  expect(await rowOf(other.id)).toMatchObject({
-    keepsakeDueAt: soon,
-    stillSealedDueAt: null,
-    addressCheckDueAt: soon,
-  });
+  expect(await rowOf(other.id)).toMatchObject({ addressCheckDueAt: soon });
   await server.stop();
 });
 

@@ -21,13 +21,13 @@ const REFUSED: [statement: RegExp, instead: string][] = [
     / add (column .* (unique|primary key|references) |constraint (?!.* not valid))/,
     'NOT VALID first',
   ],
-  [/^(update|delete from) (?!"server_state")/, 'a job of the server, in batches'],
+  [/^update (?!"server_state")/, 'a job of the server, in batches'],
   [/^do /, 'statements that can be checked'],
 ];
 
 /** Takes away what the version before still uses. */
 const CONTRACTS =
-  /^drop (table|type|function|trigger)| drop column | rename | alter column \S+ drop default/;
+  /^drop (table|type|function|trigger)|^delete from | drop column | rename | alter column \S+ drop default/;
 const CONTRACT_MARK = /^-- Contract: \S/m;
 
 /** What is wrong with a migration: its statements that would make others wait, or fail. */
@@ -75,6 +75,7 @@ describe('of a migration', () => {
     'ALTER TABLE "mails" ADD COLUMN "mood" uuid DEFAULT gen_random_uuid() NOT NULL',
     'ALTER TABLE "mails" ADD CONSTRAINT "a" FOREIGN KEY ("id") REFERENCES "users"("id")',
     'UPDATE "mails" SET "mood" = 1',
+    'DELETE FROM "mails"',
     'ALTER TABLE "mails" DROP COLUMN "mood"',
     'ALTER TABLE "mails" RENAME COLUMN "mood" TO "temper"',
     'DROP TABLE "mails"',

@@ -47,10 +47,6 @@ export const users = pgTable(
     secondEmail: text('second_email'),
     /** When they are next asked whether the address is still theirs. Null until a job has chosen it. */
     addressCheckDueAt: instant('address_check_due_at'),
-    /** When the yearly email about their export is due. Null for who has not asked for it. */
-    keepsakeDueAt: instant('keepsake_due_at'),
-    /** When the yearly email about what they have sealed is due. Null for who has not asked for it. */
-    stillSealedDueAt: instant('still_sealed_due_at'),
     /** The kinds of email they have turned off. */
     unwantedEmails: text('unwanted_notices').array().notNull().default(sql`'{}'`),
     /** Whether creators always or never learn that they have read a capsule. Null: they are asked. */
@@ -81,10 +77,6 @@ export const users = pgTable(
     // Those without a time come last, and are given one.
     index('users_address_check').on(t.addressCheckDueAt).where(sql`${t.passwordHash} is not null`),
     index('users_email_trigrams').using('gin', sql`${t.email} gin_trgm_ops`),
-    index('users_keepsake_due').on(t.keepsakeDueAt).where(sql`${t.keepsakeDueAt} is not null`),
-    index('users_still_sealed_due')
-      .on(t.stillSealedDueAt)
-      .where(sql`${t.stillSealedDueAt} is not null`),
     index('users_avatar').on(t.avatarKey).where(sql`${t.avatarKey} is not null`),
     index('users_name_trigrams').using('gin', sql`lower(${t.name}) gin_trgm_ops`),
     // In the order of bytes, which is the same in every database and serves beginnings of names.
@@ -571,19 +563,13 @@ export const drafts = pgTable(
     writtenOn: text('written_on').notNull(),
     writtenAt: instant('written_at').notNull(),
     createdAt: instant('created_at').notNull(),
-    /** When the person is asked whether they still want it. Null once it is gone. */
-    askDueAt: instant('ask_due_at'),
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.id] }),
     uniqueIndex('drafts_changes').on(t.userId, t.revision),
     index('drafts_ended').on(t.writtenAt).where(sql`${t.gone} is not null`),
-    index('drafts_ask_due').on(t.askDueAt).where(sql`${t.askDueAt} is not null`),
     check('drafts_gone', oneOf(t.gone, DRAFT_ENDS)),
-    check(
-      'drafts_content',
-      sql`num_nulls(${t.content}, ${t.askDueAt}) = case when ${t.gone} is null then 0 else 2 end`,
-    ),
+    check('drafts_content', sql`(${t.content} is null) = (${t.gone} is not null)`),
   ],
 );
 

@@ -2,108 +2,17 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { secretIn } from '../../tests/support/links.ts';
 import { GO_ON, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
+import { linkSigner } from '../auth/link-signer.ts';
 import { setAddresses } from '../db/accounts/addresses.ts';
-import { users } from '../db/schema.ts';
+import { capsuleRecipients, users } from '../db/schema.ts';
 import { answerStillYours } from '../domain/accounts/address-check.ts';
-import { getEmailChoices, setEmailChoices, turnEmailOff } from '../domain/emails/email-choices.ts';
+import { getEmailChoices, turnEmailOff } from '../domain/emails/email-choices.ts';
 import { sendDueEmails } from './send-emails.ts';
 import { queueYearlyEmails } from './yearly-emails.ts';
 
 const { database, world } = sharedMailWorld();
 
 const pass = () => queueYearlyEmails(world.deps, GO_ON);
-const inADay = new Date(START.getTime() + 86_400_000);
-
-describe('the yearly email', () => {
-  it('is queued on its day and each year after it, once, and only for who asked for it', async () => {
-    await world.addPerson('Tim');
-    const ada = await world.addPerson('Ada', { keepsakeDueAt: inADay });
-    await pass();
-    expect(await world.sendings()).toEqual([]);
-    world.setNow(inADay);
-    await Promise.all([pass(), pass()]);
-    await pass();
-    expect(await world.sendings()).toMatchObject([
-      { email: { kind: 'keepsake', toAddress: null, userId: ada.id }, slot: 'main' },
-    ]);
-    world.setNow(new Date('2031-05-05T09:59:59Z'));
-    await pass();
-    expect(await world.sendings()).toHaveLength(1);
-    world.setNow(new Date('2031-05-05T10:00:00Z'));
-    await pass();
-    expect(await world.sendings()).toHaveLength(2);
-  });
-
-  it('comes once after years in which the server was off, and to many', async () => {
-    for (let n = 0; n < 120; n += 1) await world.addPerson(`P${n}`, { keepsakeDueAt: START });
-    world.setNow(new Date('2035-01-01T00:00:00Z'));
-    await pass();
-    await pass();
-    expect(await world.sendings()).toHaveLength(120);
-  });
-
-  it('leads to the export, and is not sent to who has turned it off meanwhile', async () => {
-    const ada = await world.addPerson('Ada', { keepsakeDueAt: START });
-    const tim = await world.addPerson('Tim', { keepsakeDueAt: START });
-    await pass();
-    await database.db.update(users).set({ keepsakeDueAt: null }).where(eq(users.id, tim.id));
-    await sendDueEmails(world.deps, GO_ON);
-    const [mail, ...others] = world.deps.mailer.sent;
-    expect(others).toEqual([]);
-    expect(mail).toMatchObject({ kind: 'keepsake', link: 'https://capsule.example/profile' });
-    expect(mail?.text).toContain('Hello Ada,');
-    const token = new URL(mail?.turnOffUrl ?? '').searchParams.get('token') ?? '';
-    expect(await turnEmailOff(world.deps, token)).toBe('keepsake');
-    expect(await getEmailChoices(world.deps, { userId: ada.id })).toMatchObject({
-      waiting: true,
-      keepsake: false,
-    });
-  });
-
-  it('is due a year after it was asked for, however often it is asked for again', async () => {
-    const ada = await world.addPerson('Ada');
-    const choose = (keepsake: boolean) =>
-      setEmailChoices(world.deps, { userId: ada.id }, { waiting: true, opened: true, keepsake });
-    const due = async () =>
-      (await database.db.query.users.findFirst({ where: eq(users.id, ada.id) }))?.keepsakeDueAt;
-    await choose(true);
-    world.setNow(inADay);
-    await choose(true);
-    expect(await due()).toEqual(new Date('2031-05-04T10:00:00Z'));
-    await choose(false);
-    expect(await due()).toBeNull();
-  });
-});
-
-describe('"one more ring"', () => {
-  const ringAt = inADay;
-
-  it('tells once a year what is still sealed, and nothing when all has opened', async () => {
-    const ada = await world.addPerson('Ada', { stillSealedDueAt: ringAt });
-    const tim = await world.addPerson('Tim', { stillSealedDueAt: ringAt });
-    const far = { unlockAt: new Date('2040-01-02T00:00:00Z'), dateToUnlock: '2040-01-02' };
-    const farther = { unlockAt: new Date('2050-01-02T00:00:00Z'), dateToUnlock: '2050-01-02' };
-    await world.addCapsule(ada, [tim], farther);
-    await world.addCapsule(ada, [tim], far);
-    world.setNow(new Date('2030-05-06T00:00:00Z'));
-    await pass();
-    await sendDueEmails(world.deps, GO_ON);
-    const [ring, ...others] = world.deps.mailer.sent;
-    expect(others).toEqual([]);
-    expect(ring).toMatchObject({ kind: 'still-sealed', to: ada.email });
-    expect(ring?.text).toContain('the 2 capsules you sealed are still closed');
-    expect(ring?.text).toContain('The next one opens on: Monday, 2 January 2040');
-    expect(JSON.stringify(ring)).not.toContain('CANARY');
-  });
-
-  it('comes only to who has asked for it', async () => {
-    const ada = await world.addPerson('Ada');
-    await world.addCapsule(ada, [ada], { unlockAt: new Date('2040-01-02T00:00:00Z') });
-    world.setNow(new Date('2031-12-31T00:00:00Z'));
-    await pass();
-    expect((await world.sendings()).map(({ email }) => email.kind)).not.toContain('still-sealed');
-  });
-});
 
 describe('"Is this still you?"', () => {
   const soon = { unlockAt: new Date('2034-01-02T00:00:00Z'), dateToUnlock: '2034-01-02' };
@@ -130,17 +39,51 @@ describe('"Is this still you?"', () => {
     expect(await asked()).toHaveLength(4);
   });
 
-  it('is not asked while the next capsule opens in more than five years', async () => {
+  it('says how many capsules wait, a letter to oneself once, and none that is open or blocked', async () => {
+    const ada = await world.addPerson('Ada', { addressCheckDueAt: START });
+    const tim = await world.addPerson('Tim');
+    const far = { unlockAt: new Date('2060-01-02T00:00:00Z'), dateToUnlock: '2060-01-02' };
+    await world.addCapsule(ada, [ada], soon);
+    await world.addCapsule(tim, [ada], far);
+    await world.addCapsule(ada, [tim], { unlockAt: START, dateToUnlock: '2030-05-04' });
+    await world.addCapsule(ada, [tim], far);
+    const unseen = await world.addCapsule(tim, [ada], far);
+    await database.db
+      .update(capsuleRecipients)
+      .set({ blocked: true, hidden: true })
+      .where(eq(capsuleRecipients.capsuleId, unseen.id));
+    await pass();
+    await sendDueEmails(world.deps, GO_ON);
+    const [mail, ...others] = world.deps.mailer.sent;
+    expect(others).toEqual([]);
+    expect(mail?.text).toContain('3 time capsules are waiting for you.');
+    expect(JSON.stringify(mail)).not.toContain('CANARY');
+  });
+
+  it('comes once after years in which the server was off, and to many', async () => {
+    for (let n = 0; n < 120; n += 1) {
+      const person = await world.addPerson(`P${n}`, { addressCheckDueAt: START });
+      await world.addCapsule(person, [person], { unlockAt: new Date('2040-01-02T00:00:00Z') });
+    }
+    world.setNow(new Date('2035-01-01T00:00:00Z'));
+    await Promise.all([pass(), pass()]);
+    await pass();
+    expect(await world.sendings()).toHaveLength(120);
+  });
+
+  it('is turned off by the links of the yearly emails of before', async () => {
     const ada = await world.addPerson('Ada');
-    const far = { unlockAt: new Date('2040-01-02T00:00:00Z'), dateToUnlock: '2040-01-02' };
-    await world.addCapsule(ada, [ada], far);
-    await pass();
-    later(366);
-    await pass();
-    expect(await asked()).toEqual([]);
-    world.setNow(new Date('2036-06-01T00:00:00Z'));
-    await pass();
-    expect(await asked()).toEqual([ada.id]);
+    const sign = await linkSigner(world.deps);
+    const token = `keepsake.${ada.id}.${sign(`keepsake ${ada.id}`)}`;
+    expect(await turnEmailOff(world.deps, token)).toBe('address-check');
+    expect(await getEmailChoices(world.deps, { userId: ada.id })).toMatchObject({
+      addressCheck: false,
+      waiting: true,
+    });
+    const other = token.replace('keepsake.', 'address-check.');
+    await expect(turnEmailOff(world.deps, other)).rejects.toThrow(
+      expect.objectContaining({ code: 'INVALID_NOTICE_LINK' }),
+    );
   });
 
   it('is spread over a year where everybody has been here for long', async () => {

@@ -13,8 +13,8 @@ interface KindFacts {
   goesTo: 'person' | 'address';
   /** Whether it also goes to people who are only invited. */
   mayGoToInvited: boolean;
-  /** Whether people choose to get it. A link in the email turns it off. */
-  comes: 'always' | 'unless-turned-off' | 'if-asked-for';
+  /** Whether people can turn it off. A link in the email does. */
+  comes: 'always' | 'unless-turned-off';
   /** It tells about capsules, once about each. */
   isAboutCapsules: boolean;
   /** So many of a kind about capsules one person gets singly in an hour. What is beyond that is told together. */
@@ -67,10 +67,7 @@ export const EMAIL_KINDS = {
   'capsule-waiting': { ...ABOUT_CAPSULES, isSeenByCreator: true },
   'capsule-opened': { ...ABOUT_CAPSULES, urgency: 1, mayGoToInvited: true, isSeenByCreator: true },
   'capsule-reminder': { ...ABOUT_CAPSULES, singlyAnHour: 0 },
-  keepsake: { ...NEWS, comes: 'if-asked-for' },
-  'still-sealed': { ...NEWS, comes: 'if-asked-for' },
   'address-check': NEWS,
-  'draft-untouched': { ...NEWS, comes: 'always' },
   // Links of earlier attempts keep working in these as well.
   'confirm-address': URGENT,
   'address-changed': URGENT,

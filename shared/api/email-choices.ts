@@ -7,8 +7,6 @@ const turnOffKindSchema = z.enum([
   'capsule-waiting',
   'capsule-opened',
   'capsule-reminder',
-  'keepsake',
-  'still-sealed',
   'address-check',
 ]);
 export type TurnOffKind = z.infer<typeof turnOffKindSchema>;
@@ -19,13 +17,9 @@ const emailChoicesSchema = z.object({
   waiting: z.boolean(),
   /** "It has opened." */
   opened: z.boolean(),
-  /** Once a year, a link to their export. Left as it is by callers that don't know it. */
-  keepsake: z.optional(z.boolean()),
-  /** Once, a month after a capsule opened that they have not looked at. */
+  /** Once, a month after a capsule opened that they have not looked at. Left as it is by callers that don't know it. */
   reminder: z.optional(z.boolean()),
-  /** Once a year, what they have sealed and is still closed. */
-  stillSealed: z.optional(z.boolean()),
-  /** Once a year, whether the address is still theirs. */
+  /** Once a year, how many capsules wait, and whether the address is still theirs. */
   addressCheck: z.optional(z.boolean()),
   /** Whether creators learn that this person has read a capsule. No email: they see it themselves. */
   read: z.optional(z.enum(['ask', 'always', 'never'])),

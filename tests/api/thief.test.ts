@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { writeDraft } from '../../server/db/drafts/drafts.ts';
 import { capsules, emails, notices, reports, sendings, users } from '../../server/db/schema.ts';
 import { queueEmails } from '../../server/domain/emails/queue.ts';
 import { EMAIL_KINDS, type EmailKind, KIND_NAMES } from '../../server/mail/kinds.ts';
@@ -513,16 +512,6 @@ const ROWS: Record<string, () => Promise<void>> = {
     // Once the account is there, no invitation takes it.
     expect(await claimWith(link, email)).toBe('INVALID_INVITATION');
   },
-  'a forwarded email: keepsake': async () => {
-    const { owner, id } = await victim();
-    await owner.put('/user/notices', { ...ALL, keepsake: true });
-    await isOfNoUse(await emailOf('keepsake', owner), id);
-  },
-  'a forwarded email: still-sealed': async () => {
-    const { owner, id } = await victim();
-    await owner.put('/user/notices', { ...ALL, stillSealed: true });
-    await isOfNoUse(await emailOf('still-sealed', owner), id);
-  },
   'a forwarded email: address-check': async () => {
     const { owner, main } = await victim();
     const mail = await emailOf('address-check', owner);
@@ -536,13 +525,6 @@ const ROWS: Record<string, () => Promise<void>> = {
       expect(codeOf(other)).toBe('INVALID_ADDRESS_LINK');
     }
     expect((await thief.get('/user/me')).status).toBe(401);
-  },
-  'a forwarded email: draft-untouched': async () => {
-    const { owner } = await victim();
-    const draft = { userId: owner.user.id, id: randomUUID() };
-    const writing = { writtenOn: '', writtenAt: new Date(0) };
-    await writeDraft(server.deps.db, draft, '{}', writing);
-    expect(secretsIn(await emailOf('draft-untouched', owner))).toEqual([]);
   },
   'a forwarded email: confirm-address': async () => {
     const { owner, id } = await victim();

@@ -35,8 +35,12 @@ export function TurnOffPage() {
   );
 }
 
+/** Yearly emails of before. Their links turn off the one that has taken their place. */
+const YEARLY_BEFORE = ['keepsake', 'still-sealed'];
+
 function kindOf(token: string): TurnOffKind {
   const kind = token.split('.', 1)[0] ?? '';
+  if (YEARLY_BEFORE.includes(kind)) return 'address-check';
   return Object.hasOwn(WORDS, kind) ? (kind as TurnOffKind) : 'capsule-waiting';
 }
 
@@ -50,17 +54,9 @@ const WORDS = {
     question: NOT_TOLD_ON_THE_DAY,
     done: "We won't email you any more when a capsule opens.",
   },
-  keepsake: {
-    question: "We'll stop reminding you once a year to save a copy of your capsules.",
-    done: "We won't remind you any more to save a copy of your capsules.",
-  },
   'capsule-reminder': {
     question: "We'll stop reminding you of capsules you haven't opened after a month.",
     done: "We won't remind you any more of capsules you haven't opened.",
-  },
-  'still-sealed': {
-    question: "We'll stop telling you once a year that your capsules are still waiting.",
-    done: "We won't tell you any more that your capsules are still waiting.",
   },
   'address-check': {
     question:

@@ -47,19 +47,9 @@ export function EmailChoices() {
             onChange={(reminder) => void change({ reminder })}
           />
           <Switch
-            label="Once a year, to ask whether your address is still yours"
+            label="Once a year, to check that we can still reach you"
             checked={choices?.addressCheck ?? true}
             onChange={(addressCheck) => void change({ addressCheck })}
-          />
-          <Switch
-            label="Once a year, to tell you your capsules are still waiting"
-            checked={choices?.stillSealed ?? false}
-            onChange={(stillSealed) => void change({ stillSealed })}
-          />
-          <Switch
-            label="Once a year, with a link to save a copy of everything"
-            checked={choices?.keepsake ?? false}
-            onChange={(keepsake) => void change({ keepsake })}
           />
         </div>
         <div className={styles.part}>

@@ -1,22 +1,6 @@
-import {
-  and,
-  asc,
-  count,
-  eq,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  max,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
-import { DAY_MS, DRAFTS_PER_PAGE } from '../../../shared/limits.ts';
-import { later } from '../../clock/clock.ts';
+import { and, asc, eq, gt, isNotNull, isNull, lt, lte, max, type SQL, sql } from 'drizzle-orm';
+import { DRAFTS_PER_PAGE } from '../../../shared/limits.ts';
 import type { Queryable } from '../open.ts';
-import { isOneOf } from '../rows.ts';
 import { drafts, users } from '../schema.ts';
 
 export type DraftRow = typeof drafts.$inferSelect;
@@ -27,10 +11,6 @@ export type DraftWriting = Pick<DraftRow, 'writtenOn' | 'writtenAt'>;
 
 /** A page of changes has fewer bytes than this, unless it is of one draft. */
 const PAGE_BYTES = 4_000_000;
-
-/** Whoever has not touched a draft for so long is asked whether they still want it. */
-const ASKED_AFTER_MS = 730 * DAY_MS;
-const ASKED_TOGETHER_MS = 90 * DAY_MS;
 
 const named = ({ userId, id }: DraftName) => and(eq(drafts.userId, userId), eq(drafts.id, id));
 
@@ -122,7 +102,6 @@ export async function writeDraft(
     revision: nextRevision(name.userId, writing),
     content,
     gone: null,
-    askDueAt: later(writing.writtenAt, ASKED_AFTER_MS),
   };
   const [row] = await tx
     .insert(drafts)
@@ -142,7 +121,6 @@ const goneBy = (gone: 'sealed' | 'discarded', userId: string, writing: DraftWrit
   revision: nextRevision(userId, writing),
   content: null,
   gone,
-  askDueAt: null,
 });
 
 export async function discardDraft(
@@ -177,74 +155,6 @@ export async function sealDraft(
 /** Deletes what is left of drafts that are gone. */
 export async function deleteGoneDrafts(db: Queryable, goneBefore: Date): Promise<void> {
   await db.delete(drafts).where(and(isNotNull(drafts.gone), lte(drafts.writtenAt, goneBefore)));
-}
-
-/**
- * Takes people who have drafts that they have not touched for long, and makes the next question about
- * the same drafts due after as long again. Other transactions skip them meanwhile.
- */
-export async function claimUntouched(
-  tx: Queryable,
-  { now, limit }: { now: Date; limit: number },
-): Promise<{ id: string }[]> {
-  const due = tx
-    .select({ userId: drafts.userId })
-    .from(drafts)
-    .where(lte(drafts.askDueAt, now))
-    .orderBy(asc(drafts.askDueAt))
-    .limit(limit);
-  const people = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(isOneOf(users.id, due))
-    .for('no key update', { skipLocked: true });
-  if (people.length === 0) return [];
-  const ids = people.map(({ id }) => id);
-  // One email for all that would be asked about soon.
-  const soon = later(now, ASKED_TOGETHER_MS);
-  await tx
-    .update(drafts)
-    .set({ askDueAt: later(now, ASKED_AFTER_MS) })
-    .where(and(inArray(drafts.userId, ids), lte(drafts.askDueAt, soon)));
-  return people;
-}
-
-export interface Untouched {
-  drafts: number;
-  /** When the last one of them was changed. */
-  lastAt: Date;
-}
-
-/** How many drafts each of these people have not touched for long. Nothing of people who have none. */
-export async function findUntouched(
-  db: Queryable,
-  userIds: string[],
-  now: Date,
-): Promise<Map<string, Untouched>> {
-  if (userIds.length === 0) return new Map();
-  const touchedBefore = later(now, ASKED_TOGETHER_MS - ASKED_AFTER_MS);
-  const rows = await db
-    .select({
-      userId: drafts.userId,
-      drafts: count(),
-      lastAt: sql`max(${drafts.writtenAt})`.mapWith(drafts.writtenAt),
-    })
-    .from(drafts)
-    .where(
-      and(
-        inArray(drafts.userId, userIds),
-        isNull(drafts.gone),
-        lte(drafts.writtenAt, touchedBefore),
-      ),
-    )
-    .groupBy(drafts.userId);
-  return new Map(rows.map(({ userId, ...untouched }) => [userId, untouched]));
-}
-
-/** After a clock was ahead: nobody is asked later than in two years. */
-export async function endDraftWaits(tx: Queryable, now: Date): Promise<void> {
-  const latest = later(now, ASKED_AFTER_MS);
-  await tx.update(drafts).set({ askDueAt: latest }).where(gt(drafts.askDueAt, latest));
 }
 
 export async function findDraftChoice(db: Queryable, userId: string): Promise<boolean> {

@@ -23,7 +23,7 @@ import {
 
 /** The person an email is for, with what emails depend on. */
 export type EmailPerson = Account &
-  Pick<UserRow, 'emailBouncedAt' | 'keepsakeDueAt' | 'stillSealedDueAt' | 'suspendedAt'> & {
+  Pick<UserRow, 'emailBouncedAt' | 'suspendedAt'> & {
     /** They have registered, or made their account. */
     hasPassword: boolean;
     /**
@@ -38,8 +38,6 @@ export type EmailPerson = Account &
 const PERSON_COLUMNS = {
   ...ACCOUNT_COLUMNS,
   emailBouncedAt: users.emailBouncedAt,
-  keepsakeDueAt: users.keepsakeDueAt,
-  stillSealedDueAt: users.stillSealedDueAt,
   suspendedAt: users.suspendedAt,
   hasPassword: hasPassword(),
   standing: sql<

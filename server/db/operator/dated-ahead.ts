@@ -1,7 +1,6 @@
 import { and, eq, gt, isNotNull, isNull, not, or } from 'drizzle-orm';
 import type { LinkPurpose } from '../accounts/link-tokens.ts';
 import { endYearlyWaits } from '../accounts/yearly-emails.ts';
-import { endDraftWaits } from '../drafts/drafts.ts';
 import type { Queryable } from '../open.ts';
 import { accountChanges, linkTokens, sessions, uploads, users } from '../schema.ts';
 
@@ -48,7 +47,6 @@ export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Pr
     .set({ takesEffectAt: end.passwordWaits })
     .where(and(gt(takesEffectAt, end.passwordWaits), isNull(objectionUntil)));
   await endYearlyWaits(tx, now);
-  await endDraftWaits(tx, now);
   await tx.update(users).set({ emailBouncedAt: now }).where(gt(users.emailBouncedAt, now));
   await tx.update(uploads).set({ touchedAt: now }).where(gt(uploads.touchedAt, now));
 }

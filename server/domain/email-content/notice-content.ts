@@ -1,7 +1,6 @@
 import { getCalendarEvent } from '../../../shared/api/capsules.ts';
 import { DAY_MS, HOUR_MS, REMINDER_AFTER_DAYS } from '../../../shared/limits.ts';
 import { later } from '../../clock/clock.ts';
-import type { YearlyKind } from '../../db/accounts/yearly-emails.ts';
 import {
   type EmailPerson,
   findNoticeCapsules,
@@ -18,7 +17,6 @@ import {
 } from '../../mail/templates/several-capsules.ts';
 import { isOpen } from '../capsules/capsule-view.ts';
 import { PutOffError } from '../emails/attempt.ts';
-import { isAboutDrafts, prepareAboutDrafts } from './draft-content.ts';
 import {
   type Content,
   type ContentDeps,
@@ -35,13 +33,10 @@ type NewsKind = KindsWith<{ urgency: 1 | 2 }>;
 const REMINDER_AFTER_MS = REMINDER_AFTER_DAYS * DAY_MS;
 
 /**
- * What each kind says about several capsules. A kind that is news, but neither yearly nor about
- * capsules, needs a branch in `prepareNews` instead, as the one about drafts has.
+ * What each kind says about several capsules. A kind that is news, but not about capsules, needs a
+ * branch in `prepareNews` instead, as the yearly one has.
  */
-const STATES: Record<
-  Exclude<NewsKind, YearlyKind | 'draft-untouched'>,
-  SeveralCapsules['state']
-> = {
+const STATES: Record<Exclude<NewsKind, 'address-check'>, SeveralCapsules['state']> = {
   'capsule-waiting': 'waiting',
   'capsule-opened': 'opened',
   'capsule-reminder': 'unread',
@@ -66,11 +61,9 @@ export async function prepareNews(
   const capsules = await findNoticeCapsules(deps.db, ids);
   const links = await makeOwnLinks(deps, all, people);
   const renderYearly = await prepareYearly(deps, all.filter(isYearly), people);
-  const renderAboutDrafts = await prepareAboutDrafts(deps, all.filter(isAboutDrafts), people);
   return (email) => {
     const own = links.get(email.id);
     if (!own) return null;
-    if (isAboutDrafts(email)) return renderAboutDrafts(email);
     if (isYearly(email)) return renderYearly(email, own.turnOffUrl);
     if (!isAboutCapsules(email)) return null;
     const some = email.capsuleIds

@@ -185,7 +185,7 @@ describe('notices', () => {
     await queueWaitingNotices(database.db, world.deps, await sealed([tim]), [tim]);
     const [waiting] = await world.sendings();
     if (!waiting) throw new Error('Nothing was queued.');
-    const kinds = ['address-check', 'still-sealed', 'keepsake', 'verify-email'] as const;
+    const kinds = ['address-check', 'verify-email'] as const;
     const yearly = kinds.map((kind) => ({ ...waiting.email, kind, capsuleIds: [] }));
     for (const email of yearly) await rendered(deps, { ...waiting, email });
     expect(await rendered(deps, waiting)).not.toBeNull();

@@ -20,8 +20,6 @@ const NAMES = {
   'capsule-opened': 'opened',
   'capsule-reminder': 'reminder',
   'address-check': 'addressCheck',
-  keepsake: 'keepsake',
-  'still-sealed': 'stillSealed',
 } as const satisfies Record<TurnOffKind, keyof EmailChoices>;
 
 export async function getEmailChoices(
@@ -34,27 +32,25 @@ export async function getEmailChoices(
 /** What each answer of the question after reading stands for; null asks it. */
 const READ = { ask: null, always: true, never: false } as const;
 
-function shown({ unwanted, asked, tellsWhenRead }: Choices): Required<EmailChoices> {
+function shown({ unwanted, tellsWhenRead }: Choices): Required<EmailChoices> {
   return {
     read: tellsWhenRead === null ? 'ask' : tellsWhenRead ? 'always' : 'never',
     waiting: !unwanted.includes('capsule-waiting'),
     opened: !unwanted.includes('capsule-opened'),
     reminder: !unwanted.includes('capsule-reminder'),
     addressCheck: !unwanted.includes('address-check'),
-    keepsake: asked.includes('keepsake'),
-    stillSealed: asked.includes('still-sealed'),
   };
 }
 
 /** What a caller does not name stays as it is. */
 export async function setEmailChoices(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db }: Pick<Deps, 'db'>,
   actor: Actor,
   choices: EmailChoices,
 ): Promise<EmailChoices> {
   const named = Object.entries(NAMES).map(([kind, name]) => [kind, choices[name]]);
   const tellsWhenRead = choices.read && READ[choices.read];
-  const chosen = { choices: Object.fromEntries(named), tellsWhenRead, now: clock.now() };
+  const chosen = { choices: Object.fromEntries(named), tellsWhenRead };
   return shown(await setChoices(db, actor.userId, chosen));
 }
 
@@ -69,16 +65,18 @@ export async function turnOffTokens(
   return (userId, kind) => `${kind}.${userId}.${sign(`${kind} ${userId}`)}`;
 }
 
+/** Yearly emails of before, whose links turn off the one that has taken their place. */
+const YEARLY_BEFORE = ['keepsake', 'still-sealed'];
+
 /** Turns off what the link is about. @throws INVALID_NOTICE_LINK */
-export async function turnEmailOff(
-  deps: LinkDeps & Pick<Deps, 'clock'>,
-  token: string,
-): Promise<TurnOffKind> {
-  const [kind, userId = '', given = ''] = token.split('.');
-  const known = TURN_OFF_KINDS.find((one) => one === kind);
+export async function turnEmailOff(deps: LinkDeps, token: string): Promise<TurnOffKind> {
+  const [kind = '', userId = '', given = ''] = token.split('.');
+  const known = YEARLY_BEFORE.includes(kind)
+    ? 'address-check'
+    : TURN_OFF_KINDS.find((one) => one === kind);
   if (!known || !isUuid(userId)) throw new AppError('INVALID_NOTICE_LINK');
   const sign = await linkSigner(deps);
-  if (!equal(given, sign(`${known} ${userId}`))) throw new AppError('INVALID_NOTICE_LINK');
-  await setChoices(deps.db, userId, { choices: { [known]: false }, now: deps.clock.now() });
+  if (!equal(given, sign(`${kind} ${userId}`))) throw new AppError('INVALID_NOTICE_LINK');
+  await setChoices(deps.db, userId, { choices: { [known]: false } });
   return known;
 }

@@ -1,10 +1,11 @@
 import { layOut, type RenderedEmail } from './layout.ts';
 import { greet, oneLine } from './plain.ts';
 
-/** Once a year, for who has a sealed capsule that opens soon. */
+/** Once a year, for whoever waits for a sealed capsule. */
 export function addressCheckMail({
   name,
   email,
+  capsules,
   isElsewhere = false,
   url,
   changeUrl,
@@ -13,19 +14,25 @@ export function addressCheckMail({
   name: string;
   /** The main address. */
   email: string;
+  /** How many are sealed and wait for their day. At least one. */
+  capsules: number;
   /** This goes to the second address. */
   isElsewhere?: boolean;
   url: string;
   changeUrl: string;
   turnOffUrl?: string | undefined;
 }): RenderedEmail {
+  const waiting =
+    capsules === 1
+      ? `One time capsule is waiting for you. We'll write to ${oneLine(email)} on the day it opens.`
+      : `${capsules} time capsules are waiting for you. We'll write to ${oneLine(email)} on the days they open.`;
   return layOut({
-    subject: 'Is this still your address?',
-    preheader: 'A sealed capsule is waiting, and we would like to reach you.',
+    subject: 'Is this still you?',
+    preheader: "Once a year, we make sure that we'll reach you on the day.",
     heading: 'Is this still you?',
     paragraphs: [
       `${greet('Hello', name)},`,
-      `A sealed time capsule is waiting for its day, and we'll write to ${oneLine(email)} when it opens. Once a year we ask whether that's still your address.`,
+      `${waiting} Once a year we ask whether that's still your address.`,
       ...(isElsewhere
         ? [
             "This comes to your second address, because our emails to that one came back or weren't answered.",

@@ -14,10 +14,8 @@ import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { deletionAnnouncedMail } from './deletion-announced.ts';
-import { draftUntouchedMail } from './draft-untouched.ts';
 import { identityLinkedMail } from './identity-linked.ts';
 import { invitationAgainMail, invitationMail } from './invitation.ts';
-import { keepsakeMail } from './keepsake.ts';
 import type { RenderedEmail } from './layout.ts';
 import { newDeviceMail } from './new-device.ts';
 import { passkeyAddedMail } from './passkey-added.ts';
@@ -27,7 +25,6 @@ import { passwordGuessedMail } from './password-guessed.ts';
 import { passwordResetMail } from './password-reset.ts';
 import { reportAnsweredMail, reportMail } from './reports.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
-import { stillSealedMail } from './still-sealed.ts';
 import { verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
 
 /** A week lies between the two, as between a change and the end of the time to undo it. */
@@ -56,13 +53,11 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   const toDelete = { ...person, dueAt: UNTIL, isDelivered: true, canSignIn: true, contact };
   const changed = { ...person, slot: 'second' as const, changedAt: AT, until: UNTIL };
   const confirming = { ...person, slot: 'main' as const, waitsUntil: null };
-  const asked = { name: written, email: 'ada@example.com', url, changeUrl };
+  const asked = { name: written, email: 'ada@example.com', capsules: 1, url, changeUrl };
   const added = { ...person, device: 'Safari on iPhone', addedAt: AT, until: UNTIL, passwordUrl };
   const linked = { ...person, provider: 'Family account', linkedAt: AT, until: UNTIL, listUrl };
   const signedIn = { ...person, device: 'Firefox on Windows', signedInAt: AT, listUrl };
   const pending = { ...person, setAt: AT, takesEffectAt: UNTIL };
-  const sealed = { name: written, url, capsules: 1, nextDay: '2044-02-29' };
-  const untouched = { name: written, url, drafts: 1, lastDay: '2028-02-29' };
   const reported = {
     id: '01b8dfec-23eb-717d-bdc8-d69cb5f065eb',
     reason: 'Threats' as const,
@@ -118,13 +113,8 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
       until: AT,
       passwordUrl,
     }),
-    keepsake: keepsakeMail({ name: written, url }),
-    'still-sealed': stillSealedMail(sealed),
-    'still-sealed-many': stillSealedMail({ ...sealed, capsules: 12, turnOffUrl }),
     'address-check': addressCheckMail({ ...asked, turnOffUrl }),
-    'address-check-second': addressCheckMail({ ...asked, isElsewhere: true }),
-    'draft-untouched': draftUntouchedMail(untouched),
-    'draft-untouched-many': draftUntouchedMail({ ...untouched, drafts: 3 }),
+    'address-check-second': addressCheckMail({ ...asked, capsules: 3, isElsewhere: true }),
     'capsule-reminder': capsuleReminderMail({ ...opened, ownCapsule: false }),
     'capsule-reminder-own': capsuleReminderMail({ ...opened, ownCapsule: true }),
     'confirm-address': confirmAddressMail(confirming),
