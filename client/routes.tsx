@@ -46,9 +46,10 @@ const Dashboard = lazyPage(
 const Bin = lazyPage(async () => (await import('./pages/bin/bin-page.tsx')).BinPage);
 const Create = lazyPage(async () => (await import('./pages/create/create-page.tsx')).CreatePage);
 const Outbox = lazyPage(async () => (await import('./pages/outbox/outbox-page.tsx')).OutboxPage);
-const Profile = lazyPage(
-  async () => (await import('./pages/profile/profile-page.tsx')).ProfilePage,
-);
+const profile = () => import('./pages/profile/profile-page.tsx');
+const Profile = lazyPage(async () => (await profile()).ProfilePage);
+const Emails = lazyPage(async () => (await profile()).EmailsPage);
+const Safety = lazyPage(async () => (await profile()).SafetyPage);
 const Addresses = lazyPage(
   async () => (await import('./pages/profile/addresses-page.tsx')).AddressesPage,
 );
@@ -125,6 +126,8 @@ export function Screens() {
             <Route path="create" element={page('Create Capsule', <Create />)} />
             <Route path="outbox" element={page('Outbox', <Outbox />)} />
             <Route path="profile" element={page('Profile', <Profile />)} />
+            <Route path="profile/emails" element={page('Emails', <Emails />)} />
+            <Route path="profile/safety" element={page('Safety', <Safety />)} />
             <Route path="profile/addresses" element={page('Your addresses', <Addresses />)} />
             <Route path="profile/people" element={page('People', <People />)} />
             <Route path="profile/sign-in" element={page('Signing in', <SignIn />)} />

@@ -13,8 +13,8 @@ export const FILE_LOST = "This file was lost on the server and can't be brought 
 export const FILE_DAMAGED =
   'A file is damaged or missing on the server. Whoever runs it may have a backup.';
 
-/** Why nobody can register here, by the site's setting. What to do follows: to ask who runs it. */
+/** Why nobody can register here, by the site's setting. The address of who runs it follows, if there is one. */
 export const REGISTRATION_REFUSED = {
-  invited: 'You need an invitation to create an account here.',
+  invited: 'This site is by invitation. Ask whoever runs it.',
   closed: 'Only whoever runs this site can create new accounts here.',
 } as const;

@@ -33,12 +33,12 @@ export function badNews(code: string, site: Site): string {
     case 'PROVIDER_NAMES_NOBODY':
       return `${provider} doesn't tell us an email address, and an account needs one. Please add one there, and try again.`;
     case 'EMAIL_TAKEN':
-      return `Your address has an account here already. Please sign in as usual, and link ${provider} in your profile, under “Signing in”.`;
+      return `Your address has an account here already. Please sign in as usual, and link ${provider} under “Signing in”.`;
     case 'EMAIL_NOT_VERIFIED':
       return `We've emailed you a link. Please open it to confirm your address, then continue with ${provider} again.`;
     case 'REGISTRATION_CLOSED': {
       const reason = REGISTRATION_REFUSED[site.registration === 'invited' ? 'invited' : 'closed'];
-      return reason + ask(`Ask ${site.email} for one.`);
+      return reason + ask(`You can write to ${site.email}.`);
     }
     case 'INVALID_INVITATION':
       return "This invitation link doesn't work any more.";

@@ -1,5 +1,6 @@
 import { type ReactNode, useLayoutEffect } from 'react';
 import { useLocation } from 'react-router-dom';
+import { classes } from '../components/classes.ts';
 import styles from './prose.module.css';
 
 export interface ProseSection {
@@ -14,31 +15,38 @@ interface ProseProps {
   /** What the page is about, in a sentence or two. */
   lead: ReactNode;
   sections: readonly ProseSection[];
+  /** Folded beneath the others, each under its title. */
+  more?: readonly ProseSection[];
 }
 
-/** A text page, with a table of contents beside it on wide screens. */
-export function Prose({ title, lead, sections }: ProseProps) {
+/** A text page. Without folded sections, it has a table of contents beside it on wide screens. */
+export function Prose({ title, lead, sections, more }: ProseProps) {
   const { hash } = useLocation();
   // The browser follows `#section` before this page is rendered, so follow it again here.
   useLayoutEffect(() => {
-    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
+    const section = hash && document.getElementById(hash.slice(1));
+    if (!section) return;
+    if (section instanceof HTMLDetailsElement) section.open = true;
+    section.scrollIntoView();
   }, [hash]);
 
   return (
-    <div className={styles.page}>
+    <div className={classes(styles.page, more && styles.folding)}>
       <header className={styles.head}>
         <h1>{title}</h1>
         <p>{lead}</p>
       </header>
-      <nav className={styles.contents} aria-label="On this page">
-        <ul>
-          {sections.map((section) => (
-            <li key={section.id}>
-              <a href={`#${section.id}`}>{section.title}</a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      {!more && (
+        <nav className={styles.contents} aria-label="On this page">
+          <ul>
+            {sections.map((section) => (
+              <li key={section.id}>
+                <a href={`#${section.id}`}>{section.title}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
       <div className={styles.text}>
         {sections.map((section) => (
           <section key={section.id} id={section.id} aria-labelledby={`${section.id}-title`}>
@@ -47,6 +55,18 @@ export function Prose({ title, lead, sections }: ProseProps) {
           </section>
         ))}
       </div>
+      {more && (
+        <div className={styles.more}>
+          {more.map((section) => (
+            <details key={section.id} id={section.id}>
+              <summary>
+                <h2>{section.title}</h2>
+              </summary>
+              <div className={styles.text}>{section.body}</div>
+            </details>
+          ))}
+        </div>
+      )}
     </div>
   );
 }

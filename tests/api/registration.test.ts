@@ -54,7 +54,7 @@ describe('where only invited people can register', () => {
     expect(answer.json).toEqual({
       code: CLOSED,
       message:
-        'You need an invitation to create an account here. Ask family@capsules.example for one.',
+        'This site is by invitation. Ask whoever runs it. You can write to family@capsules.example.',
     });
     expect(await rowsOf(server, email)).toEqual([]);
     expect(answerOf(getContact, await visitor.get('/api/contact'))).toMatchObject({

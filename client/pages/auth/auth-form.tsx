@@ -20,15 +20,13 @@ import styles from './auth-frame.module.css';
 
 interface AuthFormProps {
   registering: boolean;
-  /** Nobody can register here, so there is nothing to fill in. */
-  isClosed?: boolean;
   /** With a link of this invitation, whose address the account gets. Its owner is signed in at once. */
   claim?: { token: string; invitation: Invitation };
   /** Called if the password is right but the address is not confirmed. */
   onUnverified: (email: string) => void;
 }
 
-export function AuthForm({ registering, isClosed = false, claim, onUnverified }: AuthFormProps) {
+export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [typed, setTyped] = useSavedForm(claim ? 'claim' : 'auth', {
     name: claim?.invitation.name ?? '',
@@ -50,7 +48,6 @@ export function AuthForm({ registering, isClosed = false, claim, onUnverified }:
 
   const field = (name: keyof typeof values) => ({
     name,
-    disabled: isClosed,
     value: values[name],
     error: errors[name],
     onChange: ({ target }: { target: HTMLInputElement }) => {
@@ -116,7 +113,6 @@ export function AuthForm({ registering, isClosed = false, claim, onUnverified }:
         type="submit"
         variant="primary"
         wide
-        disabled={isClosed}
         busy={busy}
         busyLabel={registering ? 'Creating account…' : 'Signing in…'}
       >

@@ -39,22 +39,29 @@ export function AuthPage() {
   const title = registering ? 'Create your account' : 'Sign in';
   useHeadingFocus(registering);
 
+  if (isClosed) {
+    return (
+      <AuthFrame title="Not open to everybody">
+        <RegistrationClosed />
+        <div className={styles.foot}>
+          <Link className={styles.link} to="/auth">
+            Already have an account? Sign In
+          </Link>
+        </div>
+      </AuthFrame>
+    );
+  }
+
   return (
     <AuthFrame title={title}>
       {query.has(NOT_SHARED) && (
         <FormFailure message="We couldn't save what you shared because you aren't signed in. Please sign in, then share it again." />
       )}
-      {isClosed && <RegistrationClosed />}
       {passwordsOff ? (
         <p>Here you sign in with {provider}. There are no passwords.</p>
       ) : (
         // A new key empties the form when the mode changes.
-        <AuthForm
-          key={search}
-          registering={registering}
-          isClosed={isClosed}
-          onUnverified={setUnverified}
-        />
+        <AuthForm key={search} registering={registering} onUnverified={setUnverified} />
       )}
       {news !== null && (
         <Suspense>

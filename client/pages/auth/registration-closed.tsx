@@ -12,7 +12,7 @@ export function RegistrationClosed() {
       {!isExample && (
         <>
           {' '}
-          Ask <ContactLink /> for one.
+          You can write to <ContactLink />.
         </>
       )}
     </p>

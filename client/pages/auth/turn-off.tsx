@@ -20,16 +20,16 @@ export function TurnOffPage() {
             const { kind } = await call(turnNoticeOffHere, { body: { token } });
             return {
               title: 'Emails turned off',
-              text: `${WORDS[kind].done} You can turn them on again in your profile.`,
-              next: <ButtonLink to="/profile">Go to your profile</ButtonLink>,
+              text: `${WORDS[kind].done} You can turn them on again under “Emails” on your profile.`,
+              next: <ButtonLink to="/profile/emails">Go to your emails</ButtonLink>,
             };
           },
         },
       ]}
       otherwise={<ButtonLink to="/">Keep them</ButtonLink>}
       invalid={{
-        text: 'You can turn emails off in your profile.',
-        next: <ButtonLink to="/profile">Go to your profile</ButtonLink>,
+        text: 'You can turn emails off under “Emails” on your profile.',
+        next: <ButtonLink to="/profile/emails">Go to your emails</ButtonLink>,
       }}
     />
   );

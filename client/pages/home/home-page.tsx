@@ -6,6 +6,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { CalendarDays, Lock, Users } from '../../components/icon.tsx';
 import { Seal } from '../../components/seal.tsx';
 import { useExternalStore } from '../../hooks/store.ts';
+import { useRegistration } from '../../hooks/use-contact.ts';
 import { useToday } from '../../hooks/use-now.ts';
 import {
   newAccount,
@@ -74,6 +75,7 @@ export function HomePage() {
 
 function Welcome() {
   const { isLoggedIn } = useAuth();
+  const isOpen = useRegistration() === 'open';
   const navigate = useNavigate();
 
   const create = async () => {
@@ -94,7 +96,10 @@ function Welcome() {
         <Button variant="primary" onClick={create}>
           Create Your Capsule
         </Button>
-        {!isLoggedIn && <ButtonLink to="/auth?register=true">Get Started Free</ButtonLink>}
+        {!isLoggedIn && isOpen && (
+          <ButtonLink to="/auth?register=true">Get Started Free</ButtonLink>
+        )}
+        {!isLoggedIn && !isOpen && <p className={styles.closed}>This site is by invitation.</p>}
       </div>
       <p className={styles.more}>
         Works without a connection. Free, open-source software you can run at home.

@@ -44,7 +44,7 @@ export function BlockDialog({ person, answer }: BlockDialogProps) {
           {name} isn't told, and can go on sending.
         </p>
         <p>
-          You can unblock {name} in your profile, under People. Then you'll see what has come in
+          You can unblock {name} under “Safety” on your profile. Then you'll see what has come in
           meanwhile.
         </p>
       </FormText>

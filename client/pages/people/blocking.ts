@@ -7,7 +7,7 @@ import type { AskedPerson } from './asked.ts';
 /** Says that a person is blocked. */
 export function sayBlocked(person: AskedPerson): void {
   toasts.success(
-    `You've blocked ${firstName(person)}. You can undo it in your profile, under People.`,
+    `You've blocked ${firstName(person)}. You can undo it under “Safety” on your profile.`,
   );
 }
 

@@ -47,8 +47,8 @@ const SECTIONS: readonly ProseSection[] = [
         </li>
         <li>
           For as long as you're signed in somewhere, the kind of browser and system, such as
-          “Firefox on Windows”, the day you signed in and the day you last used it. You find them in
-          your profile, under “Signing in”.
+          “Firefox on Windows”, the day you signed in and the day you last used it. You find them
+          under “Safety” on your profile.
         </li>
         <li>
           If you add passkeys, their public keys, with which nobody can sign in, and the day you
@@ -188,8 +188,8 @@ const SECTIONS: readonly ProseSection[] = [
           Only a note that it's gone stays for 400 days, so that your other devices hear of it.
         </p>
         <p>
-          On your <Link to="/profile">profile</Link> you can export everything as a ZIP file, and
-          delete your account. Then your name, address, bio, picture, password, sessions and the
+          Under <Link to="/profile/safety">Safety</Link> you can export everything as a ZIP file,
+          and delete your account. Then your name, address, bio, picture, password, sessions and the
           emails waiting for you are removed at once, as are your drafts and the capsules you sealed
           for yourself alone.
         </p>

@@ -8,7 +8,7 @@ import { checkForm } from '../check-form.ts';
 import { FormDialog } from '../form-dialog.tsx';
 import { OwnPasswordField, PROVED_LATER, type Prove } from '../own-password.tsx';
 import { useForm } from '../use-form.ts';
-import styles from './account-data.module.css';
+import styles from './settings.module.css';
 
 /** Says what is deleted, asks what happens to capsules for others, and asks for the password. */
 export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {

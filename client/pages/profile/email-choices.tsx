@@ -6,8 +6,8 @@ import { toasts } from '../../components/toast.tsx';
 import { useEmailChoices } from '../../hooks/use-email-choices.ts';
 import { changeFailure } from '../change-failure.ts';
 import { NOT_TOLD_ON_THE_DAY } from '../notice-words.ts';
-import styles from './account-data.module.css';
 import { PushChoice } from './push-choice.tsx';
+import styles from './settings.module.css';
 
 /** Which emails the person wants, and whether this device tells them. */
 export function EmailChoices() {

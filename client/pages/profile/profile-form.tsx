@@ -1,5 +1,4 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
 import { avatarTexts, type CurrentUser, profileUpdateSchema } from '../../../shared/api/user.ts';
 import { pickedKind } from '../../../shared/file-types.ts';
 import { BIO_MAX, NAME_MAX } from '../../../shared/limits.ts';
@@ -92,18 +91,13 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         error={errors.bio}
         onChange={edit('bio')}
       />
-      <div>
-        <TextField
-          label="Email"
-          type="email"
-          value={user.email}
-          readOnly
-          hint="Email address cannot be changed from this page"
-        />
-        <Link className={styles.addresses} to="/profile/addresses">
-          Your email addresses
-        </Link>
-      </div>
+      <TextField
+        label="Email"
+        type="email"
+        value={user.email}
+        readOnly
+        hint="Email address cannot be changed from this page"
+      />
       <div className={styles.foot}>
         <Button
           type="submit"

@@ -4,7 +4,7 @@ import type { CurrentUser } from '../../../shared/api/user.ts';
 import { PROFILE_LOAD_HINT } from '../../../shared/sentences.ts';
 import { sentenceFrom } from '../../api/errors.ts';
 import { Avatar, isImageAvatar } from '../../components/avatar.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -13,13 +13,13 @@ import { Tabs } from '../../components/tabs.tsx';
 import { useSummary } from '../../hooks/use-capsules.ts';
 import { useMe } from '../../hooks/use-people.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
-import { InstallCard } from '../install.tsx';
 import { PersonFacts } from '../person-facts.tsx';
-import { AccountData } from './account-data.tsx';
-import { DraftChoice } from './draft-choice.tsx';
-import { EmailChoices } from './email-choices.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
+
+/* In the same file of code: they are a few lines each, and whoever comes to them has been here. */
+export { EmailsPage } from './emails-page.tsx';
+export { SafetyPage } from './safety-page.tsx';
 
 export function ProfilePage() {
   const me = useMe();
@@ -54,7 +54,7 @@ export function ProfilePage() {
     <div className={styles.page}>
       <ProfileHeader user={user} summary={summary} />
       <div className={styles.account}>
-        <Card>
+        <Card title="You">
           <Tabs
             label="Your account"
             value="profile"
@@ -69,10 +69,18 @@ export function ProfilePage() {
             ]}
           />
         </Card>
-        <InstallCard />
-        <EmailChoices />
-        <DraftChoice />
-        <AccountData />
+        <Card title="Emails">
+          <div className={styles.part}>
+            <p>Which emails you get, your addresses, and news on this device.</p>
+            <ButtonLink to="/profile/emails">Emails and addresses</ButtonLink>
+          </div>
+        </Card>
+        <Card title="Safety">
+          <div className={styles.part}>
+            <p>Where you're signed in, your password, whom you've blocked, and your data.</p>
+            <ButtonLink to="/profile/safety">Safety and data</ButtonLink>
+          </div>
+        </Card>
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import { usePush } from '../../hooks/push.ts';
 import { useInstallWay } from '../../hooks/use-install.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { changePush, PUSH_BLOCKED } from '../change-push.ts';
-import styles from './account-data.module.css';
+import styles from './settings.module.css';
 
 /** Whether this browser tells the person when a capsule opens. */
 export function PushChoice() {

@@ -88,9 +88,9 @@ const SECTIONS: readonly ProseSection[] = [
     title: 'Leaving, and changes',
     body: (
       <p>
-        You may delete your capsules, export your data and close your account at any time, on your{' '}
-        <Link to="/profile">profile</Link>. Capsules you leave to others stay subject to what you
-        promised above. If these terms change in a way that matters, we tell you by email before
+        You may delete your capsules, export your data and close your account at any time, under{' '}
+        <Link to="/profile/safety">Safety</Link>. Capsules you leave to others stay subject to what
+        you promised above. If these terms change in a way that matters, we tell you by email before
         they apply.
       </p>
     ),

@@ -46,6 +46,6 @@ export function checkInviting(deps: RegistrationDeps): void {
 
 function refused(deps: RegistrationDeps, reason: string): AppError {
   const contact = contactOf(deps);
-  const message = contact ? `${reason} Ask ${contact} for one.` : reason;
+  const message = contact ? `${reason} You can write to ${contact}.` : reason;
   return new AppError('REGISTRATION_CLOSED', { message });
 }

@@ -243,7 +243,7 @@ async function renderDeletionAnnounced(
   if (!order) return null;
   const canSignIn = person.suspendedAt === null;
   return deletionAnnouncedMail({
-    ...(await toPerson(deps, person, link(deps, canSignIn ? '/profile' : '/help'))),
+    ...(await toPerson(deps, person, link(deps, canSignIn ? '/profile/safety' : '/help'))),
     dueAt: order.dueAt,
     isDelivered: order.capsules === 'deliver',
     canSignIn,

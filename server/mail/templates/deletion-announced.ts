@@ -26,11 +26,11 @@ export function deletionAnnouncedMail(
           : 'What you have sealed, for yourself or for others, will be deleted with it.'
       }`,
       input.canSignIn
-        ? 'Until then you can sign in and export everything that is yours, at the end of your profile.'
+        ? 'Until then you can sign in and export everything that is yours, under “Safety” on your profile.'
         : `You can't sign in until then, because your account is suspended. If you want what is yours, please write to ${whom}.`,
     ],
     action: input.canSignIn
-      ? { label: 'Go to your profile', url: input.url }
+      ? { label: 'Go to your data', url: input.url }
       : { label: 'Get help', url: input.url },
     notes: [`If you think this is a mistake, please write to ${whom} before that day.`],
     reason: "We send this email before an account is deleted. It can't be switched off.",

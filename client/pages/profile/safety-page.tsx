@@ -5,14 +5,49 @@ import { Card } from '../../components/card.tsx';
 import { Download, Trash } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
-import styles from './account-data.module.css';
+import { ProfilePart } from '../profile-part.tsx';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
+import { DraftChoice } from './draft-choice.tsx';
+import styles from './settings.module.css';
 
-/** Export, password change and account deletion. */
-export function AccountData() {
+/** Who gets into the account, and what becomes of what is in it. */
+export function SafetyPage() {
+  const { passwordsOff } = useContact();
+  return (
+    <ProfilePart title="Safety">
+      <Card title="Signing in">
+        <div className={styles.card}>
+          <section className={styles.part}>
+            <p>See where you're signed in, add a passkey, and print recovery codes.</p>
+            <ButtonLink to="/profile/sign-in">See your sign-ins</ButtonLink>
+          </section>
+          {!passwordsOff && (
+            <section className={styles.part}>
+              <p>
+                A new password signs you out on all devices, including this one. We'll email you a
+                link.
+              </p>
+              <ButtonLink to="/auth/forgot-password">Change password</ButtonLink>
+            </section>
+          )}
+        </div>
+      </Card>
+      <Card title="People you've blocked">
+        <div className={styles.part}>
+          <p>They aren't told, and you can unblock them at any time.</p>
+          <ButtonLink to="/profile/people">See people</ButtonLink>
+        </div>
+      </Card>
+      <DraftChoice />
+      <AccountData />
+    </ProfilePart>
+  );
+}
+
+/** Export and account deletion. */
+function AccountData() {
   const [isExporting, setExporting] = useState(false);
   const [isLeaving, setLeaving] = useState(false);
-  const { passwordsOff } = useContact();
 
   const exportAll = async () => {
     setExporting(true);
@@ -31,10 +66,8 @@ export function AccountData() {
         <section className={styles.part}>
           <h3>Take it with you</h3>
           <p>
-            One ZIP file with your account, your drafts, both of your capsule lists, and the
-            messages and files of every capsule that has opened. Open its “index.html” to read
-            everything without us, or to print it as a book. Sealed capsules are listed, but stay
-            sealed.
+            One ZIP file with everything of yours that is open. Its “index.html” can be read without
+            us, and prints as a book. Sealed capsules are listed, but stay sealed.
           </p>
           <Button
             icon={<Download size={18} aria-hidden="true" />}
@@ -45,26 +78,6 @@ export function AccountData() {
             Export as ZIP
           </Button>
         </section>
-        <section className={styles.part}>
-          <h3>Signing in</h3>
-          <p>See where you're signed in, add a passkey, and print recovery codes.</p>
-          <ButtonLink to="/profile/sign-in">See your sign-ins</ButtonLink>
-        </section>
-        <section className={styles.part}>
-          <h3>People</h3>
-          <p>See whom you've blocked, and unblock them.</p>
-          <ButtonLink to="/profile/people">See people</ButtonLink>
-        </section>
-        {!passwordsOff && (
-          <section className={styles.part}>
-            <h3>Choose a new password</h3>
-            <p>
-              We'll email you a link. Changing your password signs you out on all devices, including
-              this one.
-            </p>
-            <ButtonLink to="/auth/forgot-password">Change password</ButtonLink>
-          </section>
-        )}
         <section className={styles.part}>
           <h3>Delete your account</h3>
           <p>You decide whether capsules you sealed for others are still delivered.</p>
