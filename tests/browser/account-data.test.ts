@@ -22,7 +22,7 @@ describe('a person’s data, on the profile page', () => {
     server.clock.set('2030-01-01T12:00:00Z');
     const { page, problems, close } = await visit();
     await signIn(page, { email: person.user.email, password: PASSWORD });
-    await page.goto('/profile');
+    await page.goto('/profile/safety');
     const exporting = page.getByRole('button', { name: 'Export as ZIP' });
 
     const { name, bytes } = await downloaded(page, () => exporting.click());
@@ -56,20 +56,19 @@ describe('a person’s data, on the profile page', () => {
     expect(await axeInBothSchemes(page)).toEqual([]);
 
     await signIn(page, { email: person.user.email, password: PASSWORD });
-    await page.goto('/profile');
+    await page.goto('/profile/emails');
     const waiting = page.getByRole('switch', { name: 'When somebody seals a capsule for you' });
     const isChosen = (checked: boolean) => expect.poll(() => waiting.isChecked()).toBe(checked);
     await isChosen(false);
     await waiting.press('Space');
     const saved = async () => (await person.get('/user/notices')).json;
-    const others = { read: 'ask', reminder: true, addressCheck: true, stillSealed: false };
+    const others = { read: 'ask', reminder: true };
     const all = { ...others, waiting: true, opened: true };
-    await expect.poll(saved).toEqual({ ...all, keepsake: false });
-    const yearly = page.getByRole('switch', { name: /^Once a year, with a link to save/ });
-    expect(await yearly.isChecked()).toBe(false);
+    await expect.poll(saved).toEqual({ ...all, addressCheck: true });
+    const yearly = page.getByRole('switch', { name: /^Once a year/ });
     await yearly.press('Space');
-    await expect.poll(saved).toEqual({ ...all, keepsake: true });
-    await expect.poll(() => yearly.isChecked()).toBe(true);
+    await expect.poll(saved).toEqual({ ...all, addressCheck: false });
+    await expect.poll(() => yearly.isChecked()).toBe(false);
     // What is turned off elsewhere meanwhile is not turned on again by the next press.
     await person.put('/user/notices', { ...all, opened: false });
     await page.evaluate("window.dispatchEvent(new Event('online'))");
@@ -84,7 +83,7 @@ describe('a person’s data, on the profile page', () => {
     const elsewhere = { ...all, opened: false, reminder: false };
     await person.put('/user/notices', elsewhere);
     await yearly.press('Space');
-    await expect.poll(saved).toEqual({ ...elsewhere, keepsake: false });
+    await expect.poll(saved).toEqual({ ...elsewhere, addressCheck: true });
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await page.context().setOffline(true);
     await waiting.press('Space');
@@ -102,7 +101,7 @@ describe('a person’s data, on the profile page', () => {
     const { page } = await open();
     await signIn(page, { email: person.user.email, password: PASSWORD });
     await breakCalls(page, '/user/notices', 'cut');
-    await page.goto('/profile');
+    await page.goto('/profile/emails');
     await page.getByRole('switch', { name: 'When a capsule opens' }).press('Space');
     await page.getByText('You need a connection to change this.').waitFor();
   });
@@ -115,7 +114,7 @@ describe('a person’s data, on the profile page', () => {
     const { page, problems, kept } = await visit();
     await signIn(page, { email: person.user.email, password: PASSWORD });
     await page.getByText('For the heir').first().waitFor();
-    await page.goto('/profile');
+    await page.goto('/profile/safety');
     await page.getByRole('button', { name: 'Delete account' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
     const confirm = dialog.getByRole('button', { name: 'Delete account' });
@@ -172,7 +171,7 @@ describe('a person’s data, on the profile page', () => {
     const person = await signUp(server.url, 'Unheard');
     const { page, kept } = await visit();
     await signIn(page, { email: person.user.email, password: PASSWORD });
-    await page.goto('/profile');
+    await page.goto('/profile/safety');
     await page.getByRole('button', { name: 'Delete account' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
     await dialog.getByRole('radio', { name: 'Destroy them' }).check();
@@ -193,7 +192,7 @@ describe('a person’s data, on the profile page', () => {
     const { id } = await seal(person, friend);
     const { page, problems } = await visit();
     await signIn(page, { email: person.user.email, password: PASSWORD });
-    await page.goto('/profile');
+    await page.goto('/profile/safety');
     const start = page.getByRole('button', { name: 'Delete account' });
     await start.click();
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' });

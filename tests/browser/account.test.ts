@@ -106,10 +106,10 @@ describe('an account, in the browser', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`/notices/off${mark}token=keepsake.secret.part`);
-    await page.getByText("We'll stop reminding you once a year").waitFor();
+    await page.getByText("We'll stop asking whether your address is still yours").waitFor();
     await expect.poll(() => page.url()).toBe(`${server.url}/notices/off`);
     await page.reload();
-    await page.getByText("We'll stop reminding you once a year").waitFor();
+    await page.getByText("We'll stop asking whether your address is still yours").waitFor();
     await page.getByRole('button', { name: 'Turn them off' }).click();
     await page.getByRole('heading', { name: "This link doesn't work any more" }).waitFor();
     const named = asked.filter((url) => url.includes('secret') && !url.includes('#'));
@@ -121,7 +121,7 @@ describe('an account, in the browser', () => {
   it('the link of another email, opened in the same page, asks anew', async () => {
     const { page } = await visit();
     await page.goto('/notices/off#token=keepsake.secret.part');
-    await page.getByText("We'll stop reminding you once a year").waitFor();
+    await page.getByText("We'll stop asking whether your address is still yours").waitFor();
     await page.getByRole('button', { name: 'Turn them off' }).click();
     await page.getByRole('heading', { name: "This link doesn't work any more" }).waitFor();
     await page.goto('/notices/off#token=capsule-opened.secret.part');

@@ -22,7 +22,7 @@ it('the main address changes with the link in an email, and changes back with an
   const moved = newAddress();
   const { page } = await visit();
   await signIn(page, { email: user.email, password });
-  await page.goto('/profile');
+  await page.goto('/profile/emails');
   await page.getByRole('link', { name: 'Your email addresses' }).click();
   await press(page, 'Change main address');
   const dialog = page.getByRole('dialog', { name: 'Change your main address' });

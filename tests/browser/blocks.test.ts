@@ -59,7 +59,7 @@ describe('somebody who is not wanted', () => {
     expect(await cards()).toEqual(expect.arrayContaining(['To myself', 'An advert']));
     expect(await cards()).not.toContain('Another advert');
 
-    await page.goto('/profile');
+    await page.goto('/profile/safety');
     await page.getByRole('link', { name: 'See people' }).click();
     await page.getByRole('heading', { name: 'People', exact: true }).waitFor();
     await page.getByText(ada.user.email).waitFor();

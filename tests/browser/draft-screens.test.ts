@@ -194,7 +194,7 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
 
   it('new drafts stay on their device for who has chosen so', async () => {
     const { page } = laptop;
-    await page.goto('/profile');
+    await page.goto('/profile/safety');
     const usual = page.getByRole('switch', { name: /^New drafts stay/ });
     await usual.check();
     await page.getByText('Drafts you have begun stay as they are.').waitFor();
@@ -208,7 +208,7 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     expect(await onlyHere(page).isChecked()).toBe(true);
     expect(await inAccount()).toBeUndefined();
     phone = await device();
-    await phone.page.goto('/profile');
+    await phone.page.goto('/profile/safety');
     await expect
       .poll(() => phone.page.getByRole('switch', { name: /^New drafts stay/ }).isChecked(), SYNCED)
       .toBe(true);

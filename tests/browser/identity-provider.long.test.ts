@@ -119,7 +119,7 @@ it('where passwords are off, the button stands alone, and the provider confirms 
   await continueAs(page, person);
   await onDashboard(page);
 
-  await page.goto('/profile');
+  await page.goto('/profile/safety');
   await page.getByRole('button', { name: 'Delete account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
   await dialog.getByRole('button', { name: 'Confirm with Family account' }).waitFor();

@@ -132,7 +132,7 @@ describe('the app on a home screen', () => {
     expect(await page.getByText(OFFER).count()).toBe(0);
 
     // Whoever looks for it finds it.
-    await page.goto('/profile');
+    await page.goto('/profile/emails');
     await page.getByRole('button', { name: 'Install the app' }).click();
     expect(await page.evaluate('asked')).toBe(1);
     await comeBack(page, 184);

@@ -26,6 +26,8 @@ const MEMBERS = [
   '/create',
   '/outbox',
   '/profile',
+  '/profile/emails',
+  '/profile/safety',
   '/profile/addresses',
   '/profile/people',
   '/profile/sign-in',

@@ -56,7 +56,7 @@ it('a passkey that was not the owner’s is removed by the link in the email', a
 
 it('an account is deleted with a passkey in place of the password', async () => {
   const { ada, page } = await withPasskey('Ada Gone');
-  await page.goto('/profile');
+  await page.goto('/profile/safety');
   await page.getByRole('button', { name: 'Delete account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
   await dialog.getByRole('button', { name: 'Use a passkey instead' }).click();

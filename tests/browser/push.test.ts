@@ -129,7 +129,7 @@ describe('push', () => {
     await untilThere(1);
     await page.getByText(OFFER).waitFor({ state: 'detached' });
 
-    await page.goto('/profile');
+    await page.goto('/profile/emails');
     const choice = page.getByRole('switch', {
       name: 'Tell me on this device when a capsule opens',
     });
@@ -177,7 +177,7 @@ describe('push', () => {
     await page.getByRole('button', { name: 'Tell me' }).click();
     await untilThere(1);
     await context.addInitScript(WITHDRAWN);
-    await page.goto('/profile');
+    await page.goto('/profile/emails');
     const choice = page.getByRole('switch', {
       name: 'Tell me on this device when a capsule opens',
     });

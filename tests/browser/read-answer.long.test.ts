@@ -93,7 +93,7 @@ describe('after a letter was read', () => {
     await question(page).waitFor();
     await answer(page, 'Never');
     await page.getByText("We won't tell Ada. You can change this on your profile.").waitFor();
-    await page.goto('/profile');
+    await page.goto('/profile/emails');
     const choice = page.getByRole('combobox', { name: "When you've read a capsule" });
     await expect.poll(() => choice.inputValue()).toBe('never');
     await choice.selectOption('Always let the sender know');

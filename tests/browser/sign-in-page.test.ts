@@ -15,7 +15,7 @@ it('where somebody is signed in is listed, and other devices are signed out with
   const { page } = await open();
   await signIn(page, { email: ada.user.email, password: ada.password });
 
-  await page.goto('/profile');
+  await page.goto('/profile/safety');
   await page.getByRole('link', { name: 'See your sign-ins' }).click();
   await page.getByRole('heading', { level: 1, name: 'Signing in' }).waitFor();
   await page.getByText(/^This device · signed in with a password on/).waitFor();

@@ -414,7 +414,7 @@ export const MEMBER_SCREENS: readonly Screen[] = [
   [
     'deleting the account, refused by field',
     async (page) => {
-      await at(page, '/profile');
+      await at(page, '/profile/safety');
       await button(page, 'Delete account').click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Delete account' }).click();

@@ -163,7 +163,7 @@ export async function arrive(page: Page, person: SignedIn): Promise<void> {
 
 /** New drafts of this person stay on their devices: the only uploads are those of the queue. */
 export async function keepDraftsHere(page: Page): Promise<void> {
-  await page.goto('/profile');
+  await page.goto('/profile/safety');
   await page.getByRole('switch', { name: /^New drafts stay/ }).check();
   await page.getByText('Drafts you have begun stay as they are.').waitFor();
   await page.goto('/dashboard');

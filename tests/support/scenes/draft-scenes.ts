@@ -184,7 +184,7 @@ export const draftScenes: readonly Scene[] = [
     name: 'draft-choice',
     as: 'ada',
     async show(stage) {
-      await stage.go('/profile');
+      await stage.go('/profile/safety');
       await scrollTo(stage.page.getByRole('switch', { name: /New drafts/ }), 'center');
     },
   },

@@ -3,6 +3,8 @@ import { type Scene, scrollTo } from './scene.ts';
 /** Who people are, and how they leave. */
 export const profileScenes: readonly Scene[] = [
   { name: 'profile', as: 'ada', show: ({ go }) => go('/profile') },
+  { name: 'profile-emails', as: 'ada', show: ({ go }) => go('/profile/emails') },
+  { name: 'profile-safety', as: 'ada', show: ({ go }) => go('/profile/safety') },
   { name: 'profile-long', as: 'max', show: ({ go }) => go('/profile') },
   {
     name: 'profile-not-told',
@@ -10,7 +12,7 @@ export const profileScenes: readonly Scene[] = [
     async show(stage) {
       const body = { waiting: true, opened: false, reminder: true };
       await stage.break('/user/notices', { status: 200, body });
-      await stage.go('/profile');
+      await stage.go('/profile/emails');
       await scrollTo(
         stage.page.getByText("We'll stop emailing you when a capsule opens").first(),
         'center',
@@ -60,7 +62,7 @@ export const profileScenes: readonly Scene[] = [
     name: 'profile-delete',
     as: 'ada',
     async show({ page, go }) {
-      await go('/profile');
+      await go('/profile/safety');
       await page.getByRole('button', { name: 'Delete account' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
       await page.getByRole('dialog').getByText('Password is required').waitFor();
