@@ -50,9 +50,30 @@ describe('the command of the operator', () => {
   it('says what it can do', async () => {
     const { ok, lines } = await run('--help');
     expect(ok).toBe(true);
-    expect(lines.join('\n')).toMatch(/people <text>\n .*\n {2}confirm <address>/);
-    expect(await run('dance')).toMatchObject({ ok: false });
-    expect((await run('figures', '--loud')).ok).toBe(false);
+    expect(lines.join('\n')).toMatch(/\nThis server\n {2}figures\n .*\nPeople\n {2}confirm <addr/s);
+    expect(await run('dance')).toEqual({
+      ok: false,
+      isRefusal: true,
+      lines: ['There is no command "dance".', 'See all: npm run admin'],
+    });
+    expect((await run('figurs')).lines).toContain('Did you mean figures?');
+    expect((await run('delete')).lines).toContain('Did you mean delete-account?');
+  });
+
+  it('says how a command is used when it was typed wrongly', async () => {
+    const usage = 'npm run admin -- confirm <address> --reason <text>';
+    expect((await run('confirm', '--help')).lines[0]).toBe(usage);
+    for (const args of [['confirm'], ['confirm', ada.email], ['confirm', ada.email, '--loud']]) {
+      const { ok, lines } = await run(...args);
+      expect([ok, lines.length, lines.at(-1)]).toEqual([false, 2, `Usage: ${usage}`]);
+    }
+    const limit = await run('limit', ada.email, '--storage-mb', '-1', '--reason', 'x');
+    expect(limit.lines.at(-1)).toMatch(/^Usage: npm run admin -- limit <person>/);
+  });
+
+  it('prints columns for people, and JSON for programs', async () => {
+    const { lines } = await run('emails');
+    expect(lines.join('\n')).not.toMatch(/T\d\d:\d\d:\d\d|[a-z][A-Z]\w* {2}/);
   });
 
   it('lists who has not looked two months after an opening', async () => {
@@ -158,7 +179,10 @@ describe('the command of the operator', () => {
     expect(await run('confirm', zoe.email, '--reason', ' ')).toEqual({
       ok: false,
       isRefusal: true,
-      lines: [`Please give a reason: confirm ${zoe.email} --reason "what they asked for"`],
+      lines: [
+        'Please give a reason: --reason "what they asked for"',
+        'Usage: npm run admin -- confirm <address> --reason <text>',
+      ],
     });
     expect(await json('people', zoe.email)).toMatchObject([{ state: 'unconfirmed' }]);
   });
@@ -207,7 +231,10 @@ describe('the command of the operator', () => {
     expect(await run('confirm', 'ada')).toEqual({
       ok: false,
       isRefusal: true,
-      lines: [`This is no address and no id: "ada". ${how}`],
+      lines: [
+        `This is no address and no id: "ada". ${how}`,
+        'Usage: npm run admin -- confirm <address> --reason <text>',
+      ],
     });
     expect(await run('sign-out', 'nobody@example.com', '--reason', 'lost phone')).toEqual({
       ok: false,

@@ -5,7 +5,7 @@ import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { describeStartFailure } from '../start-failure.ts';
 import { accountCommands } from './commands/accounts.ts';
-import { type Asked, type Commands, OPTIONS, type Row } from './commands/command.ts';
+import { type Asked, type Commands, OPTIONS, type Row, UsageError } from './commands/command.ts';
 import { doorCommands } from './commands/doors.ts';
 import { emailCommands } from './commands/email.ts';
 import { instanceCommands } from './commands/instance.ts';
@@ -21,13 +21,17 @@ type Open = typeof withOperatorDatabase;
 /** Puts a question to the operator. Null where nobody is there to answer, as in a script. */
 type Ask = (question: string) => Promise<string | null>;
 
-const COMMANDS: Commands = {
-  ...instanceCommands,
-  ...accountCommands,
-  ...reportCommands,
-  ...doorCommands,
-  ...emailCommands,
+/** As they are listed: what most operators look for comes first. */
+const GROUPS: Record<string, Commands> = {
+  'This server': instanceCommands,
+  People: { ...accountCommands, ...doorCommands },
+  Reports: reportCommands,
+  Email: emailCommands,
 };
+const COMMANDS: Commands = Object.assign({}, ...Object.values(GROUPS));
+
+/** An instant as programs write it, of which people read day and minute, in UTC. */
+const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z$/;
 
 interface Outcome {
   /** False also for a result that is not good. */
@@ -48,12 +52,14 @@ export async function admin(
   open: Open = withOperatorDatabase,
   ask: Ask = askAtTerminal,
 ): Promise<Outcome> {
+  const named = args.find((arg) => Object.hasOwn(COMMANDS, arg)) ?? '';
   try {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
     const [name = '', ...rest] = positionals;
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (command && values.help) return { ok: true, lines: [usageOf(name), command.does] };
     if (values.help || name === '') return { ok: true, lines: helpLines() };
-    const command = COMMANDS[name];
-    if (!command) return refusal(`There is no command "${name}".`, ...helpLines());
+    if (!command) return refusal(...unknown(name));
     const what = rest.join(' ');
     const config = getConfig(environment);
     const withDatabase: Asked['withDatabase'] = (work) => open(config, createLog('silent'), work);
@@ -64,15 +70,49 @@ export async function admin(
     if (rows.length === 0) return { ok, lines: [none] };
     return { ok, lines: plain(rows, values.all ? rows.length : PRINTED_MAX) };
   } catch (error) {
-    return refusal(describeStartFailure(error, null));
+    const isTyped = error instanceof UsageError || isParseError(error);
+    const usage = named !== '' && isTyped ? [`Usage: ${usageOf(named)}`] : [];
+    return refusal(describeStartFailure(error, null), ...usage);
   }
+}
+
+/** What Node's parser of arguments throws. */
+function isParseError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS_/.test(String(error.code));
+}
+
+const usageOf = (name: string) =>
+  `npm run admin -- ${name} ${COMMANDS[name]?.takes ?? ''}`.trimEnd();
+
+/** A command that is not there, with those that may be meant. */
+function unknown(name: string): string[] {
+  const typed = name.toLowerCase();
+  const alike = Object.keys(COMMANDS).filter(
+    (one) => one.startsWith(typed) || typed.startsWith(one) || distance(one, typed) <= 2,
+  );
+  const last = alike.length > 0 ? `Did you mean ${alike.join(' or ')}?` : 'See all: npm run admin';
+  return [`There is no command "${name}".`, last];
+}
+
+/** How many letters have to be added, removed or replaced to come from one word to the other. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (let at = 1; at <= to.length; at += 1) {
+      const replaced = (row[at - 1] ?? 0) + (letter === to[at - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
 }
 
 /** @throws StartError unless the answer is yes */
 async function agreeTo(question: string, ask: Ask): Promise<void> {
   const answer = await ask(`${question}\nType "yes" to go on: `);
   if (answer === null) {
-    throw new StartError(`${question} Nothing was done. Add --yes to do it without a question.`);
+    throw new StartError(`${question} Nothing was done yet: add --yes to do it.`);
   }
   if (answer.trim().toLowerCase() !== 'yes') throw new StartError('Nothing was done.');
 }
@@ -93,9 +133,13 @@ function refusal(...lines: string[]): Outcome {
 }
 
 function helpLines(): string[] {
-  const lines = Object.entries(COMMANDS).flatMap(([name, { takes, does }]) => [
-    `  ${name} ${takes}`.trimEnd(),
-    `      ${does}`,
+  const lines = Object.entries(GROUPS).flatMap(([group, commands]) => [
+    '',
+    group,
+    ...Object.entries(commands).flatMap(([name, { takes, does }]) => [
+      `  ${name} ${takes}`.trimEnd(),
+      `      ${does}`,
+    ]),
   ]);
   const usage = [
     'npm run admin -- <command> [--all] [--json] [--yes]',
@@ -103,14 +147,19 @@ function helpLines(): string[] {
     `Long lists end after ${PRINTED_MAX} rows. --all prints all of them, and so does --json, which is for programs.`,
     '--yes answers the question that some commands ask before they change something.',
   ];
-  return [...usage, '', ...lines];
+  return [...usage, ...lines];
 }
 
-/** Columns of one width. */
+/** Columns of one width, with names and times as people read them. */
 function plain(rows: Row[], most: number): string[] {
   const columns = Object.keys(rows[0] ?? {});
   const printed = rows.slice(0, most);
-  const table = [columns, ...printed.map((row) => columns.map((name) => String(row[name] ?? '–')))];
+  const table = [
+    columns.map((name) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
+    ...printed.map((row) =>
+      columns.map((name) => String(row[name] ?? '–').replace(INSTANT, '$1 $2')),
+    ),
+  ];
   const widths = columns.map((_, index) =>
     table.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), 0),
   );

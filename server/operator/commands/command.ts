@@ -13,6 +13,9 @@ import { insertOperatorAction } from '../../db/operator/operator-actions.ts';
 import { createIds, isUuid } from '../../ids.ts';
 import { StartError } from '../../start-error.ts';
 
+/** What was typed can't be done, whatever the database holds. The line of usage follows. */
+export class UsageError extends StartError {}
+
 export type Row = Record<string, string | number | null>;
 
 /** What can be said with two hyphens. */
@@ -83,9 +86,7 @@ export function onPerson(
   const person = personOf(what);
   const reason = asked.options.reason?.trim();
   if (!reason) {
-    throw new StartError(
-      `Please give a reason: ${command} ${what.trim()} --reason "what they asked for"`,
-    );
+    throw new UsageError('Please give a reason: --reason "what they asked for"');
   }
   return withDatabase(async (db) => {
     const id = await findPersonId(db, person);
@@ -122,7 +123,7 @@ function personOf(text: string): { id: string } | { email: string } {
   const id = text.trim();
   if (isUuid(id)) return { id };
   if (emailField().safeParse(text).success || id === '') return { email: addressOf(text) };
-  throw new StartError(`This is no address and no id: ${JSON.stringify(id)}. ${HOW_TO_FIND}`);
+  throw new UsageError(`This is no address and no id: ${JSON.stringify(id)}. ${HOW_TO_FIND}`);
 }
 
 async function findPersonId(db: Queryable, person: { id: string } | { email: string }) {
@@ -133,7 +134,7 @@ async function findPersonId(db: Queryable, person: { id: string } | { email: str
 export function addressOf(text: string): string {
   const parsed = emailField().safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new StartError(
+  throw new UsageError(
     text === ''
       ? 'Please give an email address.'
       : `This is not an email address: ${JSON.stringify(text)}`,

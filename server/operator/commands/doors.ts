@@ -12,6 +12,7 @@ import {
   leaveTrace,
   onPerson,
   operatorDeps,
+  UsageError,
 } from './command.ts';
 
 /** Who may come in. */
@@ -80,7 +81,7 @@ export const doorCommands: Commands = {
 function deleteAccount(asked: Asked): Promise<Found> {
   const { deliver, destroy } = asked.options;
   if (Boolean(deliver) === Boolean(destroy)) {
-    throw new StartError(
+    throw new UsageError(
       'Please say what becomes of capsules that they have sealed for others: --deliver, or --destroy.',
     );
   }
@@ -111,7 +112,7 @@ function limit(asked: Asked): Promise<Found> {
     return typed === undefined ? [] : [{ ...one, typed, value: limitOf(one.option, typed) }];
   });
   if (said.length === 0) {
-    throw new StartError('Please give a limit: --storage-mb <number>, --capsules-a-day <number>');
+    throw new UsageError('Please give a limit.');
   }
   const change: Partial<Pick<FoundAccount, 'storageLimitMB' | 'capsulesADay'>> = Object.fromEntries(
     said.map(({ column, value }) => [column, value]),
@@ -131,15 +132,15 @@ function limit(asked: Asked): Promise<Found> {
   return onPerson({ ...asked, command: command.join(' ') }, work, question);
 }
 
-/** @returns null for the site's limit @throws StartError */
+/** @returns null for the site's limit @throws UsageError */
 function limitOf(option: string, typed: string): number | null {
   if (typed === DEFAULT) return null;
   if (/^\d{1,9}$/.test(typed)) return Number(typed);
-  throw new StartError(`--${option} must be a whole number, or the word default.`);
+  throw new UsageError(`--${option} must be a whole number, or the word default.`);
 }
 
 async function maintenance({ command, withDatabase, what, options }: Asked): Promise<Found> {
-  if (what !== 'on' && what !== 'off') throw new StartError('Please say on or off.');
+  if (what !== 'on' && what !== 'off') throw new UsageError('Please say on or off.');
   const now = operatorDeps.clock.now();
   return withDatabase((db) =>
     db.transaction(async (tx) => {

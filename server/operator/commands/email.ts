@@ -9,7 +9,7 @@ import { writeInNameOf } from '../../mail/templates/layout.ts';
 import { sampleMails } from '../../mail/templates/samples.ts';
 import { testMail } from '../../mail/templates/test-mail.ts';
 import { StartError } from '../../start-error.ts';
-import { addressOf, type Commands, operatorDeps, type Row } from './command.ts';
+import { addressOf, type Commands, operatorDeps, type Row, UsageError } from './command.ts';
 
 /** The names of DKIM keys that providers use most; Resend's is the first. */
 const SELECTORS = ['resend', 'default', 'mail', 'dkim', 's1', 's2', 'k1', 'selector1', 'selector2'];
@@ -50,7 +50,7 @@ export const emailCommands: Commands = {
     takes: '<folder>',
     does: 'Saves a sample of every email as HTML and text, to look at.',
     async run({ config, what }) {
-      if (what === '') throw new StartError('Please name a folder: email-preview <folder>');
+      if (what === '') throw new UsageError('Please name a folder.');
       await mkdir(what, { recursive: true });
       writeInNameOf(config.siteName);
       const rows: Row[] = [];

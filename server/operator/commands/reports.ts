@@ -9,6 +9,7 @@ import {
   type Found,
   leaveTrace,
   operatorDeps,
+  UsageError,
   withDates,
 } from './command.ts';
 
@@ -46,7 +47,7 @@ function listed({ id, createdAt, reason, text, reporter, person, userId, ...abou
 function resolve({ command, withDatabase, what, options }: Asked): Promise<Found> {
   const id = what.trim();
   const note = options.note?.trim();
-  if (!note) throw new StartError(`Please write down what you did: ${command} ${id} --note "…"`);
+  if (!note) throw new UsageError('Please write down what you did.');
   return withDatabase((db) =>
     db.transaction(async (tx) => {
       const report = isUuid(id) ? await answer(tx, operatorDeps, { id, note }) : null;
