@@ -2,16 +2,17 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { attacks } from './rows/attacks.mjs';
 import { blocks } from './rows/blocks.mjs';
 import { cached } from './rows/cached.mjs';
 import { calls } from './rows/calls.mjs';
 import { download } from './rows/download.mjs';
 import { drain } from './rows/drain.mjs';
+import { floods } from './rows/floods.mjs';
 import { keep } from './rows/keep.mjs';
 import { keepsake } from './rows/keepsake.mjs';
 import { offlineStart } from './rows/offline.mjs';
 import { peers } from './rows/peers.mjs';
+import { siege } from './rows/siege.mjs';
 import { manyCapsules, manyPeople } from './rows/size.mjs';
 import { start } from './rows/start.mjs';
 import { manyUploads, upload } from './rows/upload.mjs';
@@ -29,7 +30,8 @@ const ROWS = {
   heavy: manyCapsules,
   people: manyPeople,
   keepsake,
-  attacks,
+  floods,
+  attacks: siege,
   blocks,
   keep,
   drain,
@@ -41,7 +43,7 @@ const ROWS = {
 const USAGE = `npm run bench [-- ROW …] [--rounds 5] [--capsules 100000] [--no-report]
   rows: ${Object.keys(ROWS).join(', ')} (all when none is named)
   Needs Linux and the built server (npm run build). TMPDIR chooses the disk that is measured.
-  Its section of docs/benchmark-figures.md is written only when all rows ran.`;
+  Its sections of docs/benchmark-figures.md: that of "attacks" is written whenever they ran, the other one when all rows did.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -70,7 +72,9 @@ try {
   for (const name of names) {
     console.error(`${name} …`);
     try {
-      rows.push(...(await runRow(ROWS[name], join(directory.path, name))));
+      const found = await runRow(ROWS[name], join(directory.path, name));
+      if (name === 'attacks' && values.report) reportAttacks(found);
+      rows.push(...found);
     } catch (error) {
       // The other rows still run, and their figures are printed.
       console.error(`${name} failed:`, error);
@@ -86,6 +90,16 @@ in turn, in processes of their own, in the same run.`,
   }
 } finally {
   await directory.remove();
+}
+
+/** All attacks on one server are a table of their own. */
+function reportAttacks(rows) {
+  const rounds = values.rounds === '5' ? '' : ` --rounds ${values.rounds}`;
+  const command = `npm run build && npm run bench -- attacks${rounds}`;
+  writeReport('Under attack', rows, command, {
+    intro: `What families notice while sixteen attacks run one after another on one server: their calls in peace are the floor.
+A p95 stands against the median of the floor. Calls of different kinds together count by how many times their own floor they took.`,
+  });
 }
 
 /** Each row gets its own server and an empty data directory. */

@@ -28,6 +28,8 @@ export function seeding(sql) {
       await sql`update capsules set date_to_unlock = ${past}, unlock_at = ${past}, opened_notice_at = ${past} where id = ${id}`;
       await sql`update capsule_recipients set unlock_at = ${past}, date_to_unlock = ${past} where capsule_id = ${id}`;
     },
+    /** As if the person had pressed the link that confirms their address. */
+    confirm: (email) => sql`update users set email_verified_at = now() where email = ${email}`,
     /**
      * Adds capsules from this person to themself. Every other one is open, the highest number is
      * the newest.

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { axeInBothSchemes } from '../support/axe.ts';
-import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { PASSWORD, signUpAnother } from '../support/client.ts';
 import { namedFile, Writer } from '../support/contributions.ts';
 import { photo } from '../support/fixtures.ts';
 import { answer, signIn } from '../support/screens.ts';
@@ -11,13 +11,9 @@ const WORDS = 'A story of when she was small.';
 
 describe('asking others to add to a draft', () => {
   const { server, open } = sharedWorld({ wholeBrowser: true });
-  let anna: SignedIn;
-
-  beforeAll(async () => {
-    anna = await signUp(server.url, 'Anna Lind');
-  });
 
   async function begin(title: string): Promise<Page> {
+    const anna = await signUpAnother(server.url, 'Anna Lind');
     const { page } = await open();
     await signIn(page, { email: anna.user.email, password: PASSWORD });
     await page.goto('/create');

@@ -107,7 +107,7 @@ const OTHERS_SIGN_IN = {
  * What an honest person's list takes while the server is attacked, against the same without an
  * attack, and the memory it takes. Each attack has a server of its own, which ends after it.
  */
-export async function attacks({ rounds, floorDirectory }) {
+export async function floods({ rounds, floorDirectory }) {
   const rows = [];
   for (const [what, prepare] of Object.entries(ATTACKS)) {
     const group = createMemoryGroup(MEMORY_MB);
