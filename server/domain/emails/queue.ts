@@ -14,9 +14,10 @@ import { createLimiter } from '../../limiter.ts';
 import { type CapsuleKind, EMAIL_KINDS, type EmailKind, type KindsWith } from '../../mail/kinds.ts';
 
 /**
- * Queues emails in the transaction of the event they are about: outside of one, an email could be
- * found without its notices, and dropped. Call `deps.mailQueued()` after the commit, or they are sent
- * a little later.
+ * Queues emails in the transaction of the event they are about, so that there is neither without the
+ * other, and none about a capsule is found before its notices, and dropped. A link that is only asked
+ * for again is about no event. Call `deps.mailQueued()` after the commit, or they are sent a little
+ * later.
  */
 
 type QueueDeps = Pick<Deps, 'clock' | 'ids'>;
