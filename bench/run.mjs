@@ -98,7 +98,8 @@ function reportAttacks(rows) {
   const command = `npm run build && npm run bench -- attacks${rounds}`;
   writeReport('Under attack', rows, command, {
     intro: `What families notice while sixteen attacks run one after another on one server: their calls in peace are the floor.
-A p95 stands against the median of the floor. Calls of different kinds together count by how many times their own floor they took.`,
+Two figures are a median and a 95th percentile, and both stand against the median in peace. Beside one attack, each call counts by how many
+times its own median in peace it took; NaN is where the first call was refused.`,
   });
 }
 

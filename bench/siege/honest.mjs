@@ -40,7 +40,8 @@ export async function evening({ server, database, dataDir, photo }, { address, d
     return answer;
   };
   const email = `${randomUUID()}@${domain}`;
-  await Promise.all([me.arrive(), guest.arrive()]);
+  await ask('arrive', me.arrive());
+  await ask('arrive', guest.arrive());
 
   await ask(
     'register',
