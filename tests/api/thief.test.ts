@@ -3,7 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { capsules, emails, notices, reports, sendings, users } from '../../server/db/schema.ts';
+import {
+  capsules,
+  emails,
+  notices,
+  pushSubscriptions,
+  reports,
+  sendings,
+  users,
+} from '../../server/db/schema.ts';
 import { queueEmails } from '../../server/domain/emails/queue.ts';
 import { EMAIL_KINDS, type EmailKind, KIND_NAMES } from '../../server/mail/kinds.ts';
 import type { Mail } from '../../server/mail/mailer.ts';
@@ -66,6 +74,16 @@ beforeAll(async () => {
 afterAll(() => provider.close());
 
 const ALL = { waiting: true, opened: true };
+
+/** Of a browser that the thief has. */
+const SUBSCRIPTION = {
+  endpoint: 'https://fcm.googleapis.com/fcm/send/of-a-thief',
+  keys: {
+    p256dh:
+      'BHWzgltYygUgdko0lP5jF6aVMs9lL_CxtcCRdkswnb8VQQADf5iZZgnineCZEo5Fo3gHGma61SQg1dZZW_MiZIw',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  },
+};
 
 /** Somebody with a sealed capsule of their own. */
 async function victim() {
@@ -308,6 +326,28 @@ const ROWS: Record<string, () => Promise<void>> = {
     await askForMain(owner, newAddress());
     expect((await owner.delete('/user/addresses/main/pending')).status).toBe(200);
     expect(await addressesFor(owner)).toMatchObject({ email: main, pending: [] });
+  },
+  'a session, in what nobody is told': async () => {
+    const { owner, main, id } = await victim();
+    const thief = await visit(server.url);
+    await thief.post('/auth/login', { email: main, password: PASSWORD });
+    const none = { waiting: false, opened: false };
+    const changes = [
+      await thief.put('/user/notices', none),
+      await thief.put('/user/update-profile', { ...owner.user, name: 'Changed' }),
+      await thief.put('/api/push/subscription', SUBSCRIPTION),
+    ];
+    expect(changes.map(codeOf)).toEqual([200, 200, 200]);
+    // The owner sees it, and turns it back.
+    expect((await owner.get('/user/me')).json).toMatchObject({ name: 'Changed' });
+    expect((await owner.get('/user/notices')).json).toMatchObject(none);
+    expect((await owner.put('/user/notices', ALL)).json).toMatchObject(ALL);
+    const { db } = server.deps;
+    const isTold = () => db.$count(pushSubscriptions, eq(pushSubscriptions.userId, owner.user.id));
+    expect(await isTold()).toBe(1);
+    const own = { json: { password: PASSWORD } };
+    expect(codeOf(await owner.request('DELETE', '/user/sessions', own))).toBe(200);
+    expect([await isTold(), await reads(thief, id)]).toEqual([0, 'UNAUTHENTICATED']);
   },
   'the cookie of a device where the owner has signed in': async () => {
     const { owner, main, id } = await victim();
