@@ -119,7 +119,8 @@ describe('in forced colours', () => {
     expect(await differ(pressed, '[aria-pressed=false]', 'backgroundColor')).toBe(true);
     const background = `getComputedStyle(document.querySelector('[role=switch]')).backgroundColor`;
     const before = await page.evaluate(background);
-    await page.getByRole('switch').click();
+    // Another switch comes once the draft is saved.
+    await page.getByRole('switch', { name: /^Notify recipients/ }).click();
     await expect.poll(() => page.evaluate(background)).not.toBe(before);
     expect(await borderless()).toEqual([]);
   });
