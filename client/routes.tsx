@@ -25,10 +25,8 @@ const ResetPassword = lazyPage(
 const RecoveryCode = lazyPage(
   async () => (await import('./pages/sign-in/sign-in-page.tsx')).RecoveryCodePage,
 );
-const VerifyEmail = lazyPage(
-  async () => (await import('./pages/auth/verify-email-page.tsx')).VerifyEmailPage,
-);
 const emailLink = () => import('./pages/auth/email-link-page.tsx');
+const VerifyEmail = lazyPage(async () => (await emailLink()).VerifyEmailPage);
 const ConfirmEmail = lazyPage(async () => (await emailLink()).ConfirmEmailPage);
 const UndoEmail = lazyPage(async () => (await emailLink()).UndoEmailPage);
 const NewPassword = lazyPage(async () => (await emailLink()).NewPasswordPage);

@@ -190,6 +190,7 @@ export const VISITOR_SCREENS: readonly Screen[] = [
     'confirm the address, a link that is no good',
     async (page) => {
       await at(page, '/auth/verify-email?token=old');
+      await button(page, 'Confirm this address').click();
       await page.getByText('Invalid Verification Link').waitFor();
     },
   ],

@@ -1,10 +1,45 @@
 import { confirmEmail, stillYours, undoEmail } from '../../../shared/api/addresses.ts';
+import { verifyEmail } from '../../../shared/api/auth.ts';
 import { ADDRESS_LINK_HOURS, UNDO_DAYS } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
 import { ButtonLink } from '../../components/button.tsx';
+import { siteName } from '../../components/site-name.ts';
 import { checkSession } from '../../hooks/check-session.ts';
 import { longDate } from '../format.ts';
 import { Address, EmailLink, ToAddresses } from './email-link.tsx';
+
+/** Where "Confirm my address" in the email after a registration leads. */
+export function VerifyEmailPage() {
+  return (
+    <EmailLink
+      title="Confirm your email"
+      text={`Somebody registered at ${siteName()} with this address. If it wasn't you, just close this page.`}
+      answers={[
+        {
+          label: 'Confirm this address',
+          busyLabel: 'Confirming…',
+          async send(token) {
+            await call(verifyEmail, { body: { token } });
+            return {
+              title: 'Email confirmed',
+              text: 'Thank you. Your address is confirmed and you can sign in now.',
+              next: (
+                <ButtonLink to="/auth" variant="primary">
+                  Go to Login
+                </ButtonLink>
+              ),
+            };
+          },
+        },
+      ]}
+      invalid={{
+        title: 'Invalid Verification Link',
+        text: "The link may have expired or been used already. Sign in with your email and password. If your address isn't confirmed yet, we'll offer to send you a new link.",
+        next: <ButtonLink to="/auth">Back to Login</ButtonLink>,
+      }}
+    />
+  );
+}
 
 export function ConfirmEmailPage() {
   return (

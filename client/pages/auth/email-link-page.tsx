@@ -1,5 +1,10 @@
 /* Where links in emails lead: small pages that few people open, in one file of code. */
-export { ConfirmEmailPage, StillYoursPage, UndoEmailPage } from './address-links.tsx';
+export {
+  ConfirmEmailPage,
+  StillYoursPage,
+  UndoEmailPage,
+  VerifyEmailPage,
+} from './address-links.tsx';
 export { TurnOffPage } from './turn-off.tsx';
 export {
   NewPasswordPage,

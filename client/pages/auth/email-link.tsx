@@ -14,7 +14,7 @@ interface EmailLinkProps {
   /** For who wants none of this. */
   otherwise?: ReactNode;
   /** What the person can do when the link works no more. */
-  invalid: { text: string; next: ReactNode };
+  invalid: { title?: string; text: string; next: ReactNode };
 }
 
 interface Answer {

@@ -230,13 +230,21 @@ export const visitorScenes: readonly Scene[] = [
       await stage.page.getByRole('heading', { name: 'Password Reset Successful' }).waitFor();
     },
   },
-  { name: 'verify-email-failed', show: ({ go }) => go('/auth/verify-email?token=expired') },
+  { name: 'verify-email', show: ({ go }) => go('/auth/verify-email?token=x') },
+  {
+    name: 'verify-email-failed',
+    async show(stage) {
+      await stage.go('/auth/verify-email?token=expired');
+      await submit(stage, 'Confirm this address');
+    },
+  },
   {
     name: 'verify-email-done',
     async show(stage) {
       const body = { message: 'Email confirmed' };
       await stage.break('/auth/verify-email', { status: 200, body });
       await stage.go('/auth/verify-email?token=x');
+      await submit(stage, 'Confirm this address');
     },
   },
   {
