@@ -94,6 +94,12 @@ const codeSplitting = {
   ],
 };
 
+/**
+ * The first ones with light-dark() and :has(), which the style sheets use. public/browser-check.js says so
+ * in older ones, and docs/known-limits.md names them. The worker is built for the same ones.
+ */
+const OLDEST_BROWSERS = ['chrome123', 'edge123', 'firefox121', 'safari17.5'];
+
 export default defineConfig({
   root: 'client',
   publicDir: '../public',
@@ -108,7 +114,8 @@ export default defineConfig({
       injectRegister: false,
       manifest,
       injectManifest: {
-        globPatterns: ['index.html', 'static/**/*.{js,css,woff2}', 'icon.svg'],
+        target: OLDEST_BROWSERS,
+        globPatterns: ['index.html', 'browser-check.js', 'static/**/*.{js,css,woff2}', 'icon.svg'],
         maximumFileSizeToCacheInBytes: 1_048_576,
       },
     }),
@@ -131,8 +138,7 @@ export default defineConfig({
     outDir: '../dist/client',
     emptyOutDir: true,
     manifest: 'manifest.build.json',
-    // The first browsers with light-dark(): the style sheet keeps it as written.
-    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    target: OLDEST_BROWSERS,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {

@@ -147,7 +147,8 @@ export function addressOf(
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, String(value));
   }
-  return search.size === 0 ? path : `${path}?${search}`;
+  const found = search.toString();
+  return found === '' ? path : `${path}?${found}`;
 }
 
 /** FormData sets its own content type; JSON needs one. */

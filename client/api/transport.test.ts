@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sendPart } from '../../shared/api/uploads.ts';
+import { getMe } from '../../shared/api/user.ts';
 import { call } from './client.ts';
 import { STALL_MS } from './transport.ts';
 
@@ -90,4 +91,13 @@ it('gives up what nobody answers, later when there is a body to be sent', async 
   await vi.advanceTimersByTimeAsync(10_000);
   await Promise.all(asked);
   expect(ended).toEqual(['small NETWORK_ERROR', 'large NETWORK_ERROR']);
+});
+
+it('a mistake in our code is no lost connection', async () => {
+  const fetched = vi.fn(async () => Response.json({}));
+  vi.stubGlobal('fetch', fetched);
+  // What this browser lacks, for example.
+  const broken = call(getMe, { signal: {} as AbortSignal });
+  await expect(broken).rejects.toBeInstanceOf(TypeError);
+  expect(fetched).not.toHaveBeenCalled();
 });

@@ -1,4 +1,5 @@
 import { abortedError, networkError } from './errors.ts';
+import { firstSignal } from './first-signal.ts';
 import { askServer, untilMayAsk } from './session.ts';
 
 interface HttpRequest {
@@ -27,27 +28,32 @@ export const STALL_MS = 90_000;
 const SLOWEST_BYTES_PER_MS = 1;
 
 /** One request and its answer, whatever its status. @throws {CallError} when no answer came */
-export async function exchange(request: HttpRequest): Promise<HttpAnswer> {
-  const { address, signal, onProgress, endsWhenStalled, skipsGate, ...init } = request;
-  if (onProgress && typeof XMLHttpRequest === 'function') return exchangeByXhr(request, onProgress);
+export async function exchange(what: HttpRequest): Promise<HttpAnswer> {
+  const { address, signal, onProgress, endsWhenStalled, skipsGate, ...init } = what;
+  if (onProgress && typeof XMLHttpRequest === 'function') return exchangeByXhr(what, onProgress);
   const stall = new AbortController();
   const stallMs = STALL_MS + sizeOf(init.body) / SLOWEST_BYTES_PER_MS;
   const timer = endsWhenStalled ? setTimeout(() => stall.abort(), stallMs) : undefined;
-  const signals = [stall.signal, signal].filter((one) => one !== undefined);
-  try {
-    const send = skipsGate ? fetch : askServer;
-    const answer = await send(address, {
-      ...init,
-      body: init.body ?? null,
-      credentials: 'include',
-      signal: AbortSignal.any(signals),
-    });
-    const json = parseJson(await answer.text());
-    return { status: answer.status, json, header: (name) => answer.headers.get(name) };
-  } catch {
+  const send = skipsGate ? fetch : askServer;
+  const request: RequestInit = {
+    ...init,
+    body: init.body ?? null,
+    credentials: 'include',
+    signal: firstSignal(stall.signal, signal),
+  };
+  // Whatever fails outside of it is a mistake of ours, and no lost connection.
+  const onFailure = () => {
     throw signal?.aborted ? abortedError() : networkError();
+  };
+  try {
+    const answer = await send(address, request).catch(onFailure);
+    const text = await answer.text().catch(onFailure);
+    const header = (name: string) => answer.headers.get(name);
+    return { status: answer.status, json: parseJson(text), header };
   } finally {
     clearTimeout(timer);
+    // The caller's signal may outlive many requests, and need not remember this one.
+    stall.abort();
   }
 }
 

@@ -7,6 +7,7 @@ import {
 import { registerRoute } from 'workbox-routing';
 import { identify } from '../api/client.ts';
 import { CallError } from '../api/errors.ts';
+import { firstSignal } from '../api/first-signal.ts';
 import { CONTRIBUTORS } from '../db/contributions.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
 import { readPushOwner, readSession } from '../db/device.ts';
@@ -190,7 +191,7 @@ async function sendOutbox(signal: AbortSignal): Promise<void> {
 
 /** What is added without an account. @throws when something is left */
 async function sendAdded(interrupted: AbortSignal): Promise<void> {
-  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(SYNC_DEADLINE_MS)]);
+  const signal = firstSignal(interrupted, AbortSignal.timeout(SYNC_DEADLINE_MS));
   await openDatabase(CONTRIBUTORS);
   try {
     const next = await sendContributions({ signal, waitForTurn: true });

@@ -1,5 +1,6 @@
 import type { Recipient } from '../../shared/api/user.ts';
 import type { Day } from '../../shared/day.ts';
+import { firstSignal } from '../api/first-signal.ts';
 import { withLock } from '../db/with-lock.ts';
 
 /*
@@ -77,9 +78,11 @@ export async function untilPaused(
   const pause = new AbortController();
   const stopListening = listen(PAUSE_CHANNEL, () => pause.abort());
   try {
-    await send(signal ? AbortSignal.any([signal, pause.signal]) : pause.signal);
+    await send(firstSignal(signal, pause.signal));
   } finally {
     stopListening();
+    // The caller's signal may outlive many runs, and need not remember this one.
+    pause.abort();
   }
 }
 

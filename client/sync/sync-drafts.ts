@@ -8,6 +8,7 @@ import {
 import { getUpload } from '../../shared/api/uploads.ts';
 import { call, identify } from '../api/client.ts';
 import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
+import { firstSignal } from '../api/first-signal.ts';
 import {
   nextToUpload,
   noteArrived,
@@ -262,7 +263,7 @@ async function sendFile(draftId: string, file: Attachment, run: Run): Promise<bo
   const { xsrf } = run;
   underWay = new AbortController();
   const ends = underWay.signal;
-  const signal = run.signal ? AbortSignal.any([ends, run.signal]) : ends;
+  const signal = firstSignal(ends, run.signal);
   const { attempts } = await readDraftSync();
   let isInterrupted = false;
   try {

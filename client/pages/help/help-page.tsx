@@ -171,6 +171,10 @@ const MORE: readonly ProseSection[] = [
           account. On a phone, choose “Add to Home Screen” in your browser's menu to open it like
           any other app.
         </p>
+        <p>
+          The oldest browsers that work are Chrome and Edge 123, Firefox 121 and Safari 17.5, which
+          comes with iOS 17.5.
+        </p>
       </>
     ),
   },
