@@ -19,6 +19,9 @@ export const BIO_MAX = 500;
 /** The longest email address of RFC 5321. */
 export const EMAIL_MAX = 254;
 
+/** Leads to the app past its worker, which answers every page but one with the name of a file. */
+export const SIGN_IN_BETWEEN_PATH = '/sign-in.html';
+
 export const AVATAR_MAX_BYTES = 5_242_880;
 
 export const CAPSULES_PER_PAGE = 6;

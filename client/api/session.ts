@@ -46,6 +46,23 @@ export async function untilMayAsk(): Promise<void> {
   if (await leaving) throw new Error('The person has signed out.');
 }
 
+/**
+ * Whether a sign-in page answers in place of the server, as of a company's proxy whose session has ended.
+ * The worker serves the app meanwhile, so no page would ever reach it.
+ */
+let isBetween = false;
+const watchers = new Set<(isBetween: boolean) => void>();
+
+export function noteBetween(isNow: boolean): void {
+  if (isNow === isBetween) return;
+  isBetween = isNow;
+  for (const watcher of watchers) watcher(isNow);
+}
+
+export function onBetween(watcher: (isBetween: boolean) => void): void {
+  watchers.add(watcher);
+}
+
 type Listener = () => void;
 
 const listeners = new Set<Listener>();

@@ -1,6 +1,6 @@
 import { abortedError, networkError } from './errors.ts';
 import { firstSignal } from './first-signal.ts';
-import { askServer, untilMayAsk } from './session.ts';
+import { askServer, noteBetween, untilMayAsk } from './session.ts';
 
 interface HttpRequest {
   address: string;
@@ -39,6 +39,8 @@ export async function exchange(what: HttpRequest): Promise<HttpAnswer> {
     ...init,
     body: init.body ?? null,
     credentials: 'include',
+    // Our server redirects no call.
+    redirect: 'manual',
     signal: firstSignal(stall.signal, signal),
   };
   // Whatever fails outside of it is a mistake of ours, and no lost connection.
@@ -49,12 +51,22 @@ export async function exchange(what: HttpRequest): Promise<HttpAnswer> {
     const answer = await send(address, request).catch(onFailure);
     const text = await answer.text().catch(onFailure);
     const header = (name: string) => answer.headers.get(name);
-    return { status: answer.status, json: parseJson(text), header };
+    const json = parseJson(text);
+    if (isSignInPage(answer)) noteBetween(true);
+    else if (json !== undefined) noteBetween(false);
+    if (answer.type === 'opaqueredirect') throw networkError();
+    return { status: answer.status, json, header };
   } finally {
     clearTimeout(timer);
     // The caller's signal may outlive many requests, and need not remember this one.
     stall.abort();
   }
+}
+
+function isSignInPage({ type, status, headers }: Response): boolean {
+  if (type === 'opaqueredirect') return true;
+  const isPage = headers.get('Content-Type')?.startsWith('text/html') ?? false;
+  return isPage && (status < 300 || status === 401 || status === 403);
 }
 
 function sizeOf(body: FormData | Blob | undefined): number {

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Outlet } from 'react-router-dom';
 import { CloudOff } from '../components/icon.tsx';
+import { SignInBetween } from '../components/sign-in-between.tsx';
 import { deviceState, useOnline } from '../hooks/device-state.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { useAuth } from '../hooks/use-session.ts';
@@ -52,15 +53,19 @@ export function Shell({ Moment }: OutboxRunnerProps) {
 function OfflineNote() {
   const online = useOnline();
   const { isLoggedIn } = useAuth();
-  const { trouble } = useExternalStore(deviceState);
+  const { trouble, isBetween } = useExternalStore(deviceState);
+  const isSaved = isLoggedIn && trouble === null;
   return (
     <div role="status">
+      {online && isBetween && (
+        <p className={styles.offline}>
+          <SignInBetween isSaved={isSaved} />
+        </p>
+      )}
       {!online && (
         <p className={styles.offline}>
           <CloudOff size={16} aria-hidden="true" />
-          {isLoggedIn && trouble === null
-            ? "You're offline. What you write is saved on this device."
-            : "You're offline."}
+          {isSaved ? "You're offline. What you write is saved on this device." : "You're offline."}
         </p>
       )}
     </div>

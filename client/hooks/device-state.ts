@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { onBetween } from '../api/session.ts';
 import type { StorageTrouble } from '../db/database.ts';
 import { createExternalStore } from './store.ts';
 
@@ -9,6 +10,8 @@ export interface DeviceState {
   losses: number;
   /** How many capsules wait in the outbox. */
   queued: number;
+  /** A sign-in page answers in place of the server. */
+  isBetween: boolean;
 }
 
 /** What the app's frame shows of the person's database, on any page and without loading Dexie. */
@@ -16,7 +19,9 @@ export const deviceState = createExternalStore<DeviceState>({
   trouble: null,
   losses: 0,
   queued: 0,
+  isBetween: false,
 });
+onBetween((isBetween) => deviceState.set({ isBetween }));
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener('online', listener);

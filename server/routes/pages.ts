@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { ENDPOINTS } from '../../shared/api/index.ts';
+import { SIGN_IN_BETWEEN_PATH } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Config } from '../config.ts';
 import type { App } from '../http/context.ts';
@@ -39,6 +40,7 @@ export function pageRoutes(app: App, config: Config, files: StaticFiles): void {
     // Whether the session still counts is no question for a page: nothing of a person is in it.
     if (screen) return files.screen(c, readSecretCookie(c, { config }, 'session') !== undefined);
     if (reading && path === CHANGE_PASSWORD) return c.redirect('/auth/forgot-password');
+    if (reading && path === SIGN_IN_BETWEEN_PATH) return c.redirect('/dashboard');
     if (!reading || CALLS_ONLY.test(path)) throw new AppError('NOT_FOUND');
     const file = files.serve(c, path);
     if (file) return file;

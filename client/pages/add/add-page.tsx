@@ -3,11 +3,13 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { isAnswerOf } from '../../api/errors.ts';
 import { CloudOff } from '../../components/icon.tsx';
 import { LogoMark } from '../../components/seal.tsx';
+import { SignInBetween } from '../../components/sign-in-between.tsx';
 import { siteName } from '../../components/site-name.ts';
 import { Spinner } from '../../components/spinner.tsx';
 import type { Contribution } from '../../db/contributions.ts';
 import { randomUuid } from '../../db/tables.ts';
-import { useOnline } from '../../hooks/device-state.ts';
+import { deviceState, useOnline } from '../../hooks/device-state.ts';
+import { useExternalStore } from '../../hooks/store.ts';
 import {
   openPersonalLink,
   useContributionLink,
@@ -142,6 +144,7 @@ function Note({ title, children }: { title: string; children: ReactNode }) {
 /** Around the sheet: where one is, and nothing that asks to sign in. */
 function Frame({ children }: { children: ReactNode }) {
   const online = useOnline();
+  const { isBetween } = useExternalStore(deviceState);
   return (
     <div className={styles.page}>
       {/* The address has a secret: no list of pages should name it. */}
@@ -151,6 +154,11 @@ function Frame({ children }: { children: ReactNode }) {
         {siteName()}
       </header>
       <div role="status">
+        {online && isBetween && (
+          <p className={styles.offline}>
+            <SignInBetween isSaved />
+          </p>
+        )}
         {!online && (
           <p className={styles.offline}>
             <CloudOff size={16} aria-hidden="true" />
