@@ -45,7 +45,7 @@ export function isVoiceMemo(fileName: string): boolean {
 const FURTHER: [FileKind, string][] = [
   [
     'image',
-    'apng avif bmp cr2 cr3 dng heic heif ico jfif jp2 jpe jxl jxr nef orf psd raf rw2 tif tiff',
+    '3fr apng arw avif bmp cr2 cr3 crw dcr dng erf heic heics heif heifs hif ico iiq jfif jp2 jpe jxl jxr kdc mef mos mrw nef nrw orf pef psd raf rw2 rwl sr2 srf srw tif tiff x3f',
   ],
   [
     'video',
@@ -66,8 +66,16 @@ export function pickedKind({ name, type }: { name: string; type: string }): File
   return further?.[0] ?? fileKind(name);
 }
 
+/** Neither an image nor a video, whatever the system makes of it. */
+const OTHERS =
+  /^(zip|7z|rar|t?gz|tar|exe|msi|dmg|iso|apk|docx?|xlsx?|pptx?|od[tsp]|pages|txt|rtf|md|csv|html?|json|xml|js|mp3|m4a|aac|wav|flac|ogg|oga|opus|wma)$/;
+
+/** What the system doesn't know, as raw photos of a camera, the server judges by content. */
 export function isAcceptedFile(file: { name: string; type: string }): boolean {
-  return pickedKind(file) !== 'other';
+  if (pickedKind(file) !== 'other') return true;
+  const extension = extensionOf(file.name);
+  const isUnknown = file.type === '' || file.type === 'application/octet-stream';
+  return isUnknown && extension !== '' && !OTHERS.test(extension);
 }
 
 /**
@@ -77,7 +85,7 @@ export function isAcceptedFile(file: { name: string; type: string }): boolean {
 export const ACCEPTED_FILES = [
   ...['image/*', 'video/*', 'application/pdf'],
   ...[...Object.keys(EXTENSIONS), ...FURTHER.flatMap(([, all]) => all.split(' '))]
-    .filter((extension) => !/^hei[cf]$/.test(extension))
+    .filter((extension) => !/^(hei[cf]s?|hif)$/.test(extension))
     .map((extension) => `.${extension}`),
 ].join(',');
 

@@ -10,9 +10,18 @@ export function lateSignature(head: Buffer): string | null {
   // A TIFF's directory is often at its end, where the library looks for more and finds nothing.
   if (/^(II\*\0|MM\0\*)/.test(text)) return 'image/tiff';
   if (text.startsWith('\x1f\x07\0')) return 'video/x-dv';
+  if (isWindowsVideo(head)) return 'video/x-ms-asf';
   if (hasOggVideo(head)) return 'video/ogg';
   if (isQuickTime(head)) return 'video/quicktime';
   return isTransportStream(head) ? 'video/mp2t' : null;
+}
+
+const ASF_HEADER = Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex');
+const ASF_VIDEO_STREAM = Buffer.from('c0ef19bc4d5bcf11a8fd00805f5c442b', 'hex');
+
+/** A WMV may name its sound first, or name its streams behind a long list of properties. */
+function isWindowsVideo(head: Buffer): boolean {
+  return head.subarray(0, ASF_HEADER.length).equals(ASF_HEADER) && head.includes(ASF_VIDEO_STREAM);
 }
 
 /** How far into a file a PDF may begin: readers have always searched that far. */

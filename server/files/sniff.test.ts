@@ -117,6 +117,17 @@ describe('accepted, though it shows its kind late:', () => {
     ],
     ['a recording of a television', 'video/mp2t', transportStream(188)],
     ['a recording of a camera', 'video/mp2t', transportStream(192)],
+    [
+      'a WMV behind a list of properties, with its sound first',
+      'video/x-ms-asf',
+      Buffer.concat([
+        Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex'),
+        Buffer.alloc(9_000),
+        // The streams: 'audio media', then 'video media'.
+        Buffer.from('409e69f84d5bcf11a8fd00805f5c442b', 'hex'),
+        Buffer.from('c0ef19bc4d5bcf11a8fd00805f5c442b', 'hex'),
+      ]),
+    ],
     ['a tape', 'video/x-dv', Buffer.from('1f07003f6878787c', 'hex')],
   ])('%s', async (_what, type, bytes) => {
     expect(await acceptedType(head(bytes), 'whatever')).toBe(type);
@@ -139,6 +150,10 @@ describe('refused, whatever their names say', () => {
     ['sound in MPEG-4', Buffer.concat([atom('ftyp', 'M4A \0\0\0\0'), atom('moov')])],
     ['a page behind a doctype', Buffer.from('<!DOCTYPE svg><html></html>')],
     ['nothing', Buffer.alloc(0)],
+    [
+      'sound of Windows',
+      Buffer.from('3026b2758e66cf11a6d900aa0062ce6c409e69f84d5bcf11a8fd00805f5c442b', 'hex'),
+    ],
     ['zeros', Buffer.alloc(4_100)],
   ])('%s', async (_what, bytes) => {
     const failure = await acceptedType(bytes, 'holiday.jpg').catch((error: unknown) => error);

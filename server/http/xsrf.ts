@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { getCookie, setCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
-import { AppError } from '../app-error.ts';
+import { AppError, type AppErrorDetails } from '../app-error.ts';
 import { equal } from '../auth/equal.ts';
 import type { Deps } from '../deps.ts';
 import type { AppContext, AppEnv } from './context.ts';
@@ -28,11 +28,17 @@ export function xsrf({ config }: Pick<Deps, 'config'>) {
       if (!equal(given, expected)) {
         // A service worker cannot read cookies; the token comes to it in a header.
         c.header(XSRF_HEADER, expected);
-        throw new AppError('XSRF_INVALID');
+        throw new AppError('XSRF_INVALID', openedByHttp(c, config.appUrl));
       }
     }
     await next();
   });
+}
+
+/** Cookies of an https site go to no page that came by http, however often it is loaded again. */
+function openedByHttp(c: AppContext, appUrl: string): AppErrorDetails {
+  const isMeant = c.req.header('origin')?.startsWith('http://') && appUrl.startsWith('https://');
+  return isMeant ? { message: `Please open this site at ${appUrl} instead.` } : {};
 }
 
 /**

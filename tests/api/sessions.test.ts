@@ -179,6 +179,28 @@ describe('registering', () => {
 });
 
 describe('unsafe calls', () => {
+  it('of a page that came by http say where an https site is', async () => {
+    const { config } = server.deps;
+    const before = config.appUrl;
+    const visitor = await signUp(server.url, 'By http');
+    const send = (origin: string) =>
+      visitor.request('PUT', '/user/update-profile', {
+        json: { name: 'Changed', bio: '' },
+        headers: { [XSRF_HEADER]: 'of no cookie', origin },
+      });
+    Object.assign(config, { appUrl: 'https://capsules.example' });
+    const answer = await send(server.url);
+    const meant = await send('https://capsules.example');
+    Object.assign(config, { appUrl: before });
+    expect(answer.json).toMatchObject({
+      code: 'XSRF_INVALID',
+      message: 'Please open this site at https://capsules.example instead.',
+    });
+    expect(meant.json).toMatchObject({
+      message: expect.stringContaining('reload the page'),
+    });
+  });
+
   it('need the token of their own session', async () => {
     const client = await signUp(server.url, 'Own token');
     const other = await signUp(server.url, 'Other token');

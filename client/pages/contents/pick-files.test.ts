@@ -38,6 +38,15 @@ describe('addFiles', () => {
     expect(addFiles([], [file('a.zip', unknown), file('pdf', unknown)], null).files).toEqual([]);
   });
 
+  it('leaves to the server what the system does not know', () => {
+    const names = ['DSC0001.ARW', 'IMGP1.PEF', 'IMG_1.HIF', 'x.heics', 'b.X3F', 'c.newraw'];
+    for (const type of ['', 'application/octet-stream']) {
+      const added = names.map((name) => file(name, type));
+      expect(addFiles([], added, null)).toEqual({ files: added, refused: [] });
+      expect(addFiles([], [file('song.mp3', type), file('a.docx', type)], null).files).toEqual([]);
+    }
+  });
+
   it('takes a file once', () => {
     const { files } = addFiles([file('a.png')], [file('a.png'), file('b.png')], LIMITS);
     expect(files.map(({ name }) => name)).toEqual(['b.png']);

@@ -98,6 +98,16 @@ describe('refuses', () => {
     });
   });
 
+  test('a moving AVIF by its name', async () => {
+    const still = await picture().avif({ effort: 0 }).toBuffer();
+    const moving = Buffer.from(still.subarray(0, 200));
+    moving.write('avis', 8, 'latin1');
+    await expect(reencodeAvatar(moving)).rejects.toMatchObject({
+      code: 'FILE_TYPE_NOT_ACCEPTED',
+      message: "We can't read moving AVIF pictures here. Please choose a JPEG or PNG.",
+    });
+  });
+
   test('a picture of which nothing can be read', async () => {
     const jpeg = await picture(2_000, 2_000).jpeg().toBuffer();
     const webp = await picture().webp().toBuffer();

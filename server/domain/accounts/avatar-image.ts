@@ -14,12 +14,19 @@ export async function reencodeAvatar(bytes: Buffer, personId: string): Promise<B
   const type = await sniffType(bytes.subarray(0, HEAD_BYTES));
   if (!isDecoded(type)) {
     const [, format] = /^image\/(hei[cf]|tiff|bmp|svg|jxl)\b/.exec(type ?? '') ?? [];
-    const message = format
-      ? `We can't read ${format.toUpperCase()} pictures here. Please choose a JPEG or PNG.`
-      : avatarTexts.notAnImage;
+    const message = format ? unreadable(format.toUpperCase()) : avatarTexts.notAnImage;
     throw new AppError('FILE_TYPE_NOT_ACCEPTED', { message });
   }
-  return reencode({ bytes, type, personId }, (image) =>
-    image.resize(SIDE, SIDE, { fit: 'cover' }).webp(),
-  );
+  try {
+    return await reencode({ bytes, type, personId }, (image) =>
+      image.resize(SIDE, SIDE, { fit: 'cover' }).webp(),
+    );
+  } catch (error) {
+    const isMoving = bytes.toString('latin1', 4, 12) === 'ftypavis';
+    if (!isMoving || !(error instanceof AppError) || error.code !== 'IMAGE_UNREADABLE') throw error;
+    throw new AppError('FILE_TYPE_NOT_ACCEPTED', { message: unreadable('moving AVIF') });
+  }
 }
+
+const unreadable = (format: string) =>
+  `We can't read ${format} pictures here. Please choose a JPEG or PNG.`;
