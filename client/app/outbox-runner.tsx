@@ -80,11 +80,19 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     };
   }, [userId]);
   useEffect(() => {
-    if (document.visibilityState !== 'visible') return;
-    for (const gone of news ?? []) {
-      toasts.success(goneText(gone));
-      void dismissNews(gone.id);
-    }
+    let untold = news ?? [];
+    // Nobody reads a hidden page: it tells when it is looked at again.
+    const tell = () => {
+      if (document.visibilityState !== 'visible') return;
+      for (const gone of untold) {
+        toasts.success(goneText(gone));
+        dismissNews(gone.id).catch(() => undefined);
+      }
+      untold = [];
+    };
+    tell();
+    document.addEventListener('visibilitychange', tell);
+    return () => document.removeEventListener('visibilitychange', tell);
   }, [news]);
   useEffect(() => {
     if (trouble === null) return;

@@ -66,7 +66,8 @@ async function register(): Promise<void> {
 
   const registration = await workbox.register();
   if (registration) onWaiting(registration, offerUpdate);
-  setInterval(() => void workbox.update(), UPDATE_CHECK_MS);
+  // Without a connection it is asked again an hour later.
+  setInterval(() => void workbox.update().catch(() => undefined), UPDATE_CHECK_MS);
 }
 
 /** The page's policy allows one script address to be made: the worker's. */

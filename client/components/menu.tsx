@@ -41,6 +41,8 @@ export function Menu({ label, trigger, items, isAbove = false }: MenuProps) {
     if (event.key === 'Tab') setOpen(false);
     if (event.key === 'Escape') {
       event.stopPropagation();
+      // The browser would close a dialog around it as well.
+      event.preventDefault();
       setOpen(false);
       button.current?.focus();
     }

@@ -5,9 +5,10 @@ import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { until } from '../../tests/support/until.ts';
 import { db, openDatabase } from '../db/database.ts';
 import { saveDraft } from '../db/drafts.ts';
-import { attachFiles, copying, takeOut } from './attach-files.ts';
+import { attachFiles, copying, dismissRefusals, takeOut } from './attach-files.ts';
 
 const capsuleId = sampleId(1);
+const NOT_FULL = () => false;
 
 beforeEach(async () => {
   vi.stubGlobal('navigator', {});
@@ -22,7 +23,7 @@ const left = async () => [await db.attachments.count(), await db.chunks.count()]
 /** Begins to copy a file. @returns what is shown of it from now on */
 function begin() {
   const letter = new File(['A letter'], 'letter.pdf', { type: 'application/pdf' });
-  void attachFiles(capsuleId, [letter], async () => true);
+  void attachFiles(capsuleId, [letter], async () => true, NOT_FULL);
   const job = copying.get().jobs.at(-1);
   if (!job) throw new Error('Nothing is being copied.');
   return job;
@@ -99,7 +100,7 @@ it('one that the system never hands over can be taken out, and the next one is c
   const hung = new File(['far away'], 'cloud.pdf', { type: 'application/pdf' });
   const never = () => new Promise<never>(() => {});
   hung.slice = () => Object.assign(new Blob(), { arrayBuffer: never });
-  void attachFiles(capsuleId, [hung], async () => true);
+  void attachFiles(capsuleId, [hung], async () => true, NOT_FULL);
   const job = copying.get().jobs.at(-1);
   begin();
   await until(async () => ((await left())[0] === 2 ? true : null));
@@ -117,7 +118,7 @@ it('a picture that is taken out while it is looked at does not come back', async
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const photo = new File(['A photo'], 'lake.png', { type: 'image/png' });
-  void attachFiles(capsuleId, [photo], async () => true);
+  void attachFiles(capsuleId, [photo], async () => true, NOT_FULL);
   const job = copying.get().jobs.at(-1);
   await until(async () => ((await left())[0] === 1 ? true : null));
   if (job) void takeOut(job.id);
@@ -128,5 +129,22 @@ it('a picture that is taken out while it is looked at does not come back', async
   look(new Error('it came too late'));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(put).not.toHaveBeenCalled();
+  expect(await left()).toEqual([0, 0]);
+});
+
+it('without its draft no file is copied, and the sentence says whether there was room', async () => {
+  const letter = new File(['A letter'], 'letter.pdf', { type: 'application/pdf' });
+  const sentences = async (isFull: boolean) => {
+    dismissRefusals(capsuleId);
+    await attachFiles(
+      capsuleId,
+      [letter],
+      async () => false,
+      () => isFull,
+    );
+    return copying.get().refused[capsuleId];
+  };
+  expect(await sentences(false)).toEqual(["“letter.pdf” couldn't be saved on this device."]);
+  expect(await sentences(true)).toEqual(["“letter.pdf” doesn't fit on this device."]);
   expect(await left()).toEqual([0, 0]);
 });

@@ -53,12 +53,14 @@ async function untilCopied(): Promise<void> {
 /**
  * Adds files to a draft: their rows at once, their bytes one file after another. Until then nobody
  * can seal the draft without them.
- * @param keepDraft saves the draft that they belong to; without room for it none is copied
+ * @param keepDraft saves the draft that they belong to; where that fails, none is copied
+ * @param isFull whether it failed for want of room
  */
 export function attachFiles(
   capsuleId: string,
   files: readonly File[],
   keepDraft: () => Promise<boolean>,
+  isFull: () => boolean,
 ): Promise<void> {
   const now = Date.now();
   const jobs = files.map((file, at) => ({
@@ -69,7 +71,7 @@ export function attachFiles(
   globalThis.addEventListener?.('beforeunload', askBeforeUnload);
   // With persistent storage the browser keeps the files when the disk runs full. It may ask the person.
   void navigator.storage?.persist?.().catch(() => false);
-  const copied = copyBatch(jobs, keepDraft).finally(() => {
+  const copied = copyBatch(jobs, keepDraft, isFull).finally(() => {
     if (copying.get().jobs.length > 0) return;
     globalThis.removeEventListener?.('beforeunload', askBeforeUnload);
   });
@@ -83,9 +85,10 @@ const askBeforeUnload = (event: Event) => event.preventDefault();
 async function copyBatch(
   jobs: readonly CopyJob[],
   keepDraft: () => Promise<boolean>,
+  isFull: () => boolean,
 ): Promise<void> {
   if (!(await keepDraft())) {
-    for (const job of jobs) refuse(job, 'device-full');
+    for (const job of jobs) refuse(job, isFull() ? 'device-full' : 'device-failed');
     return;
   }
   let hasFailed = false;

@@ -24,10 +24,16 @@ export function useOnlyOnDevice(userId: string | null): boolean | undefined {
   return sync?.onlyOnDevice;
 }
 
-/** For drafts that are begun from now on, on any device. @throws {CallError} */
-export async function chooseOnlyOnDevice(onlyOnDevice: boolean): Promise<void> {
+/**
+ * For drafts that are begun from now on, on any device. @returns whether this device has noted it: a full
+ * one can't, though the server has saved it @throws {CallError}
+ */
+export async function chooseOnlyOnDevice(onlyOnDevice: boolean): Promise<boolean> {
   await call(setDraftChoice, { body: { onlyOnDevice } });
-  await stored.noteDraftSync({ onlyOnDevice });
+  return stored.noteDraftSync({ onlyOnDevice }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

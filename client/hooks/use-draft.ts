@@ -47,6 +47,8 @@ export interface DraftHandle extends DraftState {
   leaveFailure: (rest: OutboxFailure | null) => void;
   /** Saves the draft now, changed or not: files need a stored draft. @returns whether it is saved */
   keep: () => Promise<boolean>;
+  /** Whether the last save failed for want of room. */
+  isFull: () => boolean;
   /** The draft for the outbox, or to be discarded; nothing is written after this. */
   take: () => DraftRow;
 }
@@ -226,6 +228,7 @@ function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
         change({ fields: {} });
         return saver.flush();
       },
+      isFull: () => store.get().refusal === 'full',
       take: () => {
         isTaken = true;
         saver.drop();

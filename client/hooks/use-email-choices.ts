@@ -42,7 +42,8 @@ export function useEmailChoices(): {
         const saved = await call(setNoticeChoices, { body: { waiting, opened, ...changed } });
         // An answer that was asked for meanwhile may not have it yet.
         const savedAt = Date.now();
-        await putResponse(EMAIL_CHOICES_KEY, saved, savedAt);
+        // On a full device the page knows it all the same.
+        await putResponse(EMAIL_CHOICES_KEY, saved, savedAt).catch(() => undefined);
         // Not null: what is stored is read a moment later, and the next choice builds on this one.
         settle({ choices: saved, until: savedAt });
       } catch (error) {

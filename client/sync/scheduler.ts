@@ -31,6 +31,7 @@ export function startScheduler(queue: Queue, options: SchedulerOptions = {}): ()
   let isPaused = false;
   let isRunning = false;
   let runsAgain = false;
+  let runsSoon = false;
   let sending = new AbortController();
   let current: Promise<void> = Promise.resolve();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -74,6 +75,9 @@ export function startScheduler(queue: Queue, options: SchedulerOptions = {}): ()
       // Never at once: an item that stays due because another page sends it must not spin here.
       runIn(Math.min(TIMER_MAX_MS, Math.max(1_000, next - Date.now())));
     }
+    if (!runsSoon) return;
+    runsSoon = false;
+    scheduler.runSoon();
   }
 
   async function onOnline(): Promise<void> {
@@ -117,7 +121,8 @@ export function startScheduler(queue: Queue, options: SchedulerOptions = {}): ()
       run();
     },
     runSoon: () => {
-      if (isRunning) void current.then(scheduler.runSoon);
+      // Once after the run, however many keys were pressed meanwhile.
+      if (isRunning) runsSoon = true;
       else if (!isStopped && !isPaused && runsAt > Date.now() + SOON_MS) runIn(SOON_MS);
     },
     saveNow: async () => {

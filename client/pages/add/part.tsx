@@ -104,7 +104,7 @@ function Heading({ organiser, title }: { organiser: string; title: string }) {
       {title !== '' && (
         <>
           {' '}
-          <bdi className={styles.title}>{title}</bdi>
+          <bdi>{title}</bdi>
         </>
       )}
     </h1>

@@ -63,7 +63,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
     requestAnimationFrame(() => news.current?.scrollIntoView({ block: 'nearest' }));
     if (pick.files.length > 0) {
       onFiles();
-      await attachFiles(draftId, pick.files, handle.keep);
+      await attachFiles(draftId, pick.files, handle.keep, handle.isFull);
     }
     return copying.get().refused[draftId] ?? [];
   };

@@ -34,10 +34,12 @@ interface RecordOptions {
 export async function recordSound(options: RecordOptions): Promise<Ending> {
   const { signal, maxSeconds, onPiece, onTick } = options;
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-  const context = new AudioContext();
+  let context: AudioContext | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
+  // Whatever fails from here on turns the microphone off.
   try {
     signal.throwIfAborted();
+    context = new AudioContext();
     const level = meter(context, stream);
     const type = recordedType();
     const recorder = new MediaRecorder(stream, {
@@ -70,7 +72,7 @@ export async function recordSound(options: RecordOptions): Promise<Ending> {
   } finally {
     clearInterval(timer);
     for (const track of stream.getTracks()) track.stop();
-    void context.close();
+    void context?.close().catch(() => undefined);
   }
 }
 

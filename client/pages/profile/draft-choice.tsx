@@ -16,7 +16,8 @@ export function DraftChoice() {
   const choose = async (onlyOnDevice: boolean) => {
     setChosen(onlyOnDevice);
     try {
-      await chooseOnlyOnDevice(onlyOnDevice);
+      // Where this device can't note it, the page goes on showing it.
+      if (!(await chooseOnlyOnDevice(onlyOnDevice))) return;
     } catch (error) {
       toasts.failure(changeFailure(error, "We couldn't save this. Please try again."));
     }
