@@ -39,22 +39,25 @@ describe('a full device', () => {
 
   it('shows choices that the server has saved, though the device can note nothing', async () => {
     const { page } = at;
-    await page.goto('/profile');
-    const drafts = page.getByRole('switch', { name: /^New drafts stay/ });
-    const emails = page.getByRole('switch', { name: 'When somebody seals a capsule for you' });
-    await expect.poll(() => emails.isChecked()).toBe(true);
-    await at.room.fill();
-    for (const [choice, path, isOn] of [
-      [drafts, '/user/draft-choice', true],
-      [emails, '/user/notices', false],
+    for (const [address, name, path, isOn] of [
+      ['/profile/safety', /^New drafts stay/, '/user/draft-choice', true],
+      ['/profile/emails', 'When somebody seals a capsule for you', '/user/notices', false],
     ] as const) {
-      const saved = page.waitForResponse((answer) => new URL(answer.url()).pathname === path);
+      await page.goto(address);
+      const choice = page.getByRole('switch', { name });
+      await expect.poll(() => choice.isEnabled()).toBe(true);
+      await page.waitForLoadState('networkidle');
+      await at.room.fill();
+      const saved = page.waitForResponse(
+        (answer) => new URL(answer.url()).pathname === path && answer.request().method() === 'PUT',
+      );
       await choice.click();
       expect((await saved).status()).toBe(200);
       await page.waitForLoadState('networkidle');
       expect([path, await choice.isChecked()]).toEqual([path, isOn]);
+      expect(await page.getByText("We couldn't save this.").count()).toBe(0);
+      await at.room.free();
     }
-    expect(await page.getByText("We couldn't save this.").count()).toBe(0);
   });
 
   it('never says saved when it is not, and saves as soon as there is room', async () => {
