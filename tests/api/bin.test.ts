@@ -249,6 +249,17 @@ describe('a deleted capsule', () => {
     expect(emailsOf('capsule-opened', grace)).toHaveLength(1);
   });
 
+  it('is told to nobody where it was only their own', async () => {
+    const { ada, grace, id } = await world();
+    const own = await seal(ada, ada, { recipientEmails: [ada.user.email] });
+    await remove(ada, own.id);
+    await remove(ada, id);
+    await allSent(server);
+    expect(emailsOf('capsule-deleted', ada)).toHaveLength(1);
+    expect((await bin(ada)).map((capsule) => capsule.id).sort()).toEqual([own.id, id].sort());
+    expect(emailsOf('capsule-deleted', grace)).toEqual([]);
+  });
+
   it('is told to both addresses, each with a link that brings it back without a session', async () => {
     const { ada, id } = await world();
     await confirmMain(server, ada);
@@ -419,9 +430,10 @@ describe('a deleted capsule', () => {
 
   it('is told at most twenty times a day', async () => {
     const ada = await signUp(limited.url, 'Ada Many');
+    const grace = await signUp(limited.url, 'Grace Many');
     await confirmMain(limited, ada);
     for (let count = 0; count < 22; count += 1) {
-      const { id } = await seal(ada, ada, { dateToUnlock: '2040-01-01' });
+      const { id } = await seal(ada, grace, { dateToUnlock: '2040-01-01' });
       await remove(ada, id);
     }
     await allSent(limited);

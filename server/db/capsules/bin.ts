@@ -1,4 +1,5 @@
-import { and, count, desc, eq, getTableColumns, gt, not, notExists, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gt, ne, not, notExists, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
 import { BIN_DAYS, DAY_MS } from '../../../shared/limits.ts';
 import { later } from '../../clock/clock.ts';
 import { deleteEmailsAbout, deleteUnsentEmailsAbout } from '../accounts/emails-about.ts';
@@ -11,6 +12,7 @@ import {
   capsuleFiles,
   capsuleRecipients,
   capsules,
+  contributions,
   notices,
   users,
 } from '../schema.ts';
@@ -51,6 +53,22 @@ export async function putInBin(
   await movePlaces(tx, capsuleId, { from: capsuleRecipients, to: binnedRecipients });
   await deleteUnsentEmailsAbout(tx, capsuleId);
   return true;
+}
+
+/** Whether a binned capsule is for anybody but its owner, or has something in it that others have added. */
+export async function concernsOthers(
+  tx: Queryable,
+  { capsuleId, ownerId }: Pick<InBin, 'capsuleId' | 'ownerId'>,
+): Promise<boolean> {
+  const recipient = tx
+    .select({ id: binnedRecipients.userId })
+    .from(binnedRecipients)
+    .where(and(eq(binnedRecipients.capsuleId, capsuleId), ne(binnedRecipients.userId, ownerId)));
+  const added = tx
+    .select({ id: contributions.id })
+    .from(contributions)
+    .where(eq(contributions.capsuleId, capsuleId));
+  return (await unionAll(recipient, added).limit(1)).length > 0;
 }
 
 /** The recipients of a binned capsule who were to be told that it is waiting, and were not yet. */

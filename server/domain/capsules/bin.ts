@@ -7,6 +7,7 @@ import type { Actor, ActorInSession } from '../../auth/sessions.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import {
+  concernsOthers,
   findBin,
   findDeletion,
   findUntold,
@@ -23,8 +24,9 @@ import { choosePeopleToNotify, queueEmails, queueWaitingNotices, toEach } from '
 import { releaseFiles } from '../storage/stored-files.ts';
 
 /**
- * Deletes a capsule for everyone. Its creator can bring it back for a while, and is told: a session
- * alone, on a device that was left open, must not destroy what was sealed for others.
+ * Deletes a capsule for everyone. Its creator can bring it back for a while, and is told if it
+ * concerns others: a session alone, on a device that was left open, must not destroy what was sealed
+ * for them.
  * @throws CAPSULE_NOT_FOUND
  */
 export async function deleteCapsule(
@@ -40,7 +42,7 @@ export async function deleteCapsule(
     const id = deps.ids.uuid();
     const now = deps.clock.now();
     if (!owner || !(await putInBin(tx, { id, capsuleId, ownerId, now }))) throw notFound();
-    if (!mayTell) return;
+    if (!mayTell || !(await concernsOthers(tx, { capsuleId, ownerId }))) return;
     const told = addressesOf(owner);
     await queueEmails(tx, deps, 'capsule-deleted', toEach(ownerId, told, id));
   });
