@@ -1,10 +1,11 @@
+import { inArray } from 'drizzle-orm';
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { pushSubscriptions, serverState } from '../../server/db/schema.ts';
 import { pushPayload } from '../../server/domain/push/push.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { seal } from '../support/capsules.ts';
-import { type SignedIn, signUp } from '../support/client.ts';
+import { type SignedIn, signUpAnother } from '../support/client.ts';
 import { workerRegistration } from '../support/dispatch-sync.ts';
 import { answer, signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
@@ -86,11 +87,12 @@ const QUESTION = 'Are you sure you want to logout?';
 
 describe('push', () => {
   const { server, visit } = sharedWorld({ clock: '2029-12-31T12:00:00Z', wholeBrowser: true });
-  let people = 0;
+  /** The people of this test: a device of another one may still be told. */
+  let ofTest: string[] = [];
 
   async function arrive() {
-    people += 1;
-    const person = await signUp(server.url, `Listener ${people}`);
+    const person = await signUpAnother(server.url, 'Listener');
+    ofTest = [person.user.id];
     const visitor = await visit();
     await visitor.context.grantPermissions(['notifications'], { origin: server.url });
     await visitor.context.addInitScript(SUBSCRIBES);
@@ -100,7 +102,10 @@ describe('push', () => {
   const enter = (page: Page, { user, password }: SignedIn) =>
     signIn(page, { email: user.email, password });
   const subscriptions = () =>
-    server.deps.db.select({ userId: pushSubscriptions.userId }).from(pushSubscriptions);
+    server.deps.db
+      .select({ userId: pushSubscriptions.userId })
+      .from(pushSubscriptions)
+      .where(inArray(pushSubscriptions.userId, ofTest));
   const untilThere = (count: number) =>
     until(async () => ((await subscriptions()).length === count ? true : null));
 
@@ -170,7 +175,6 @@ describe('push', () => {
   });
 
   it('is off, and offered again, once the browser has withdrawn its permission', async () => {
-    await server.deps.db.delete(pushSubscriptions);
     const { person, page, context, problems } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
@@ -189,7 +193,6 @@ describe('push', () => {
   });
 
   it('with another key of the server it subscribes anew, and a sign-out offline ends it at once', async () => {
-    await server.deps.db.delete(pushSubscriptions);
     const { person, page, context } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
@@ -213,7 +216,6 @@ describe('push', () => {
   });
 
   it('the worker subscribes anew for who has turned it on, and for nobody else [33.push.11]', async () => {
-    await server.deps.db.delete(pushSubscriptions);
     const { person, page, context } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
@@ -230,7 +232,8 @@ describe('push', () => {
     expect(await lost()).toEqual([person.user.id]);
 
     // Their session has ended, and somebody else signs in.
-    const next = await signUp(server.url, 'Somebody Else');
+    const next = await signUpAnother(server.url, 'Somebody Else');
+    ofTest.push(next.user.id);
     const session = async ({ jar }: SignedIn) =>
       (await jar.getCookies(server.url)).map(({ key: name, value }) => ({
         name,
