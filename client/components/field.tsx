@@ -22,10 +22,13 @@ interface FieldProps extends FieldTexts {
   aside?: ReactNode;
   /** The hint stands before the control: it should be read before anything is written. */
   hintFirst?: boolean | undefined;
+  /** Only screen readers hear the label: what stands above says the same. */
+  hidesLabel?: boolean | undefined;
 }
 
 /** Label, control, hint and error, connected for screen readers. */
-export function Field({ label, hint, error, aside, hintFirst, children }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, hint, error, aside, hintFirst, hidesLabel, children } = props;
   const id = useId();
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
@@ -38,7 +41,7 @@ export function Field({ label, hint, error, aside, hintFirst, children }: FieldP
   return (
     <div className={styles.field}>
       <div className={styles.head}>
-        <label className={styles.label} htmlFor={id}>
+        <label className={hidesLabel ? 'visually-hidden' : styles.label} htmlFor={id}>
           {label}
         </label>
         {aside}
@@ -63,20 +66,20 @@ export function FieldError({ id, text }: { id: string; text: string }) {
 
 interface TextFieldProps extends FieldTexts, Omit<ComponentProps<'input'>, 'id' | 'className'> {
   value: string;
-  /** Shows a counter and limits the length to this many characters. */
+  /** Limits the length to this many characters, and counts them near the limit. */
   max?: number;
   /**
    * Allows longer text, so that pasted text is not cut off. The counter shows how much is too
    * long.
    */
   mayPass?: boolean;
-  /** Shows the counter only near the limit. */
-  lateCounter?: boolean;
+  /** Counts from the start. */
+  counted?: boolean;
 }
 
 export function TextField(props: TextFieldProps) {
-  const { label, hint, error, max, mayPass, lateCounter, ...input } = props;
-  const aside = max && <Counter length={input.value.length} max={max} late={lateCounter} />;
+  const { label, hint, error, max, mayPass, counted, ...input } = props;
+  const aside = max && <Counter length={input.value.length} max={max} counted={counted} />;
   return (
     <Field label={label} hint={hint} error={error} aside={aside}>
       {(ids) => (
@@ -97,12 +100,13 @@ interface TextAreaProps extends FieldTexts, Omit<ComponentProps<'textarea'>, 'id
   value: string;
   max?: number;
   mayPass?: boolean;
+  counted?: boolean;
   hintFirst?: boolean;
 }
 
 export function TextArea(props: TextAreaProps) {
-  const { label, hint, hintFirst, error, max, mayPass, ...area } = props;
-  const aside = max && <Counter length={area.value.length} max={max} />;
+  const { label, hint, hintFirst, error, max, mayPass, counted, ...area } = props;
+  const aside = max && <Counter length={area.value.length} max={max} counted={counted} />;
   return (
     <Field label={label} hint={hint} hintFirst={hintFirst} error={error} aside={aside}>
       {(ids) => (
@@ -124,20 +128,20 @@ const NEAR = 0.9;
 interface CounterProps {
   length: number;
   max: number;
-  /** Hidden until the text is near the limit, for long texts. */
-  late?: boolean | undefined;
+  /** Shown from the start. */
+  counted?: boolean | undefined;
 }
 
 const tooMany = (count: number) =>
   count === 1 ? '1 character too many' : `${count} characters too many`;
 
-/** 'N / max'. Near the limit, in a warning colour and announced politely; in red beyond it. */
-export function Counter({ length, max, late }: CounterProps) {
+/** 'N / max', near the limit: in a warning colour and announced politely; in red beyond it. */
+export function Counter({ length, max, counted }: CounterProps) {
   const near = length >= max * NEAR;
   const left = max - length;
   return (
     <>
-      {(near || !late) && (
+      {(near || counted) && (
         <span
           className={classes('stamp', styles.counter, near && styles.near, left < 0 && styles.over)}
           aria-hidden="true"

@@ -5,7 +5,6 @@ import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import {
   FilesElsewhereError,
-  keepOnlyHere,
   noteDiscarded,
   noteDraftSync,
   noteSaved,
@@ -13,6 +12,7 @@ import {
   readDraftSync,
   readNews,
   receiveDrafts,
+  saveToAccount,
   takeForSending,
 } from './account-drafts.ts';
 import { attach } from './attach.support.ts';
@@ -110,20 +110,13 @@ it('discarded here it comes back with newer words of another device', async () =
   expect(await readDrafts()).toMatchObject([{ id, fields: { title: 'For Mia' } }]);
 });
 
-it('kept here only, it is taken off the account, unless a file is on another device', async () => {
-  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
-  const moved = await keepOnlyHere({ id }, true);
-  expect(moved).not.toBe(id);
-  expect(await readDrafts()).toMatchObject([{ id: moved, onlyHere: true, movedFrom: id }]);
-  expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 1 } }]);
-
+it('is sealed only where its files are, unless the account has them', async () => {
   const file = { id: sampleId(9), name: 'a.png', type: 'image/png', bytes: 3 };
   await receiveDrafts(ada, [{ ...there(2, {}, [file]), id: sampleId(3) }]);
-  await expect(keepOnlyHere({ id: sampleId(3) }, true)).rejects.toThrow(FilesElsewhereError);
   const row = await readDraft(sampleId(3));
-  await expect(enqueue({ ...row, id: sampleId(3) } as never, 'UTC', 1)).rejects.toMatchObject({
-    fileNames: ['a.png'],
-  });
+  const sealing = enqueue({ ...row, id: sampleId(3) } as never, 'UTC', 1);
+  await expect(sealing).rejects.toThrow(FilesElsewhereError);
+  await expect(sealing).rejects.toMatchObject({ fileNames: ['a.png'] });
   const arrived = { ...there(3, {}, [file]), id: sampleId(3), arrived: [file.id] };
   await receiveDrafts(ada, [arrived]);
   const item = await enqueue((await readDraft(sampleId(3))) as never, 'UTC', 1);
@@ -149,7 +142,7 @@ it('begins here only where the person has chosen so for all drafts', async () =>
   await receiveDrafts(ada, [], { onlyOnDevice: true });
   await saveDraft({ id: sampleId(2), fields, updatedAt: 2 });
   expect((await readDrafts()).map(({ onlyHere }) => onlyHere)).toEqual([true, true]);
-  await keepOnlyHere({ id }, false);
+  await saveToAccount({ id });
   await receiveDrafts(ada, [], { onlyOnDevice: true });
   expect((await readDraft(id))?.onlyHere).toBe(false);
 });

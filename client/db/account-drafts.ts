@@ -12,7 +12,6 @@ import {
   receive,
   type StoredDraft,
 } from './draft-account.ts';
-import { noteToDiscard } from './drafts.ts';
 import {
   type Attachment,
   type DraftRow,
@@ -79,39 +78,11 @@ export async function isGoneElsewhere(id: string): Promise<boolean> {
   return gone !== undefined && gone.discarded === undefined;
 }
 
-/**
- * Keeps a draft on this device only, or saves it to the account from now on. What the account already
- * has of it is discarded there, and it goes on under a new id, since other devices know the old one.
- * @returns the id under which it goes on
- * @throws {FilesElsewhereError} when bytes of its files would be lost with the account's copy
- */
-export async function keepOnlyHere(
-  { id }: Pick<DraftRow, 'id'>,
-  onlyHere: boolean,
-): Promise<string> {
-  const tables = [db.drafts, db.attachments, db.goneDrafts];
-  return db.transaction('rw', tables, async () => {
-    const stored = await db.drafts.get(id);
-    if (!stored) return id;
-    const { account, elsewhere: _, ...draft } = stored;
-    const updatedAt = draft.updatedAt + 1;
-    if (!onlyHere || !account) {
-      await db.drafts.put({ ...stored, onlyHere, updatedAt });
-      return id;
-    }
-    const files = await readAttachments(id);
-    const elsewhere = files.filter(({ isElsewhere }) => isElsewhere);
-    if (elsewhere.length > 0) throw new FilesElsewhereError(elsewhere.map(({ name }) => name));
-    const moved: DraftRow = { ...draft, id: randomUuid(), onlyHere, updatedAt, movedFrom: id };
-    await db.drafts.delete(id);
-    await db.drafts.put(moved);
-    await db.attachments.where({ capsuleId: id }).modify((file) => {
-      file.capsuleId = moved.id;
-      file.announced = false;
-      delete file.hasArrived;
-    });
-    await noteToDiscard({ ...draft, id }, account);
-    return moved.id;
+/** A draft that stayed on this device goes to the account from now on. */
+export async function saveToAccount({ id }: Pick<DraftRow, 'id'>): Promise<void> {
+  await db.drafts.where({ id }).modify((draft) => {
+    draft.onlyHere = false;
+    draft.updatedAt += 1;
   });
 }
 

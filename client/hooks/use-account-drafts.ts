@@ -2,6 +2,7 @@ import { useLiveQuery } from 'dexie-react-hooks';
 import { setDraftChoice } from '../../shared/api/drafts.ts';
 import { call } from '../api/client.ts';
 import * as stored from '../db/account-drafts.ts';
+import { readDrafts } from '../db/drafts.ts';
 import type { DraftRow, GoneDraftRow } from '../db/tables.ts';
 import { sendNow } from '../sync/send-now.ts';
 
@@ -24,6 +25,22 @@ export function useOnlyOnDevice(userId: string | null): boolean | undefined {
   return sync?.onlyOnDevice;
 }
 
+interface ToldDrafts {
+  /** Newest first; undefined until the device has been read. */
+  drafts?: DraftRow[];
+  /** When the account last said what other devices have written, in milliseconds; 0 for never. */
+  askedAt?: number;
+}
+
+/** A person's drafts, with the time of the answer that they are from. */
+export function useToldDrafts(userId: string | null): ToldDrafts {
+  const read = async () => ({
+    drafts: await readDrafts(),
+    askedAt: (await stored.readDraftSync()).askedAt,
+  });
+  return useLiveQuery(async () => (userId === null ? {} : read()), [userId]) ?? {};
+}
+
 /**
  * For drafts that are begun from now on, on any device. @returns whether this device has noted it: a full
  * one can't, though the server has saved it @throws {CallError}
@@ -36,12 +53,8 @@ export async function chooseOnlyOnDevice(onlyOnDevice: boolean): Promise<boolean
   );
 }
 
-/**
- * The choice for one draft. @returns the id under which it goes on, perhaps a new one
- * @throws {FilesElsewhereError}
- */
-export async function keepOnlyHere(draft: DraftRow, onlyHere: boolean): Promise<string> {
-  const id = await stored.keepOnlyHere(draft, onlyHere);
+/** For a draft that has stayed on this device. */
+export async function saveToAccount(draft: DraftRow): Promise<void> {
+  await stored.saveToAccount(draft);
   sendNow();
-  return id;
 }

@@ -12,7 +12,7 @@ import { networkError } from '../api/errors.ts';
 import { putResponse, readResponse, revalidate } from '../db/cache.ts';
 import { readDraft } from '../db/drafts.ts';
 import type { DraftRow, KeptLink } from '../db/tables.ts';
-import { addedKey, countAdded } from './added-count.ts';
+import { addedKey, readAdded } from './added-list.ts';
 import { ownTimeZone } from './use-now.ts';
 import { useResource } from './use-resource.ts';
 
@@ -87,7 +87,7 @@ const SAVING_MAX_MS = 15_000;
 export async function countAddedNow(id: string): Promise<number> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   await revalidate(addedKey(id), () => ask(id, signal)).catch(() => undefined);
-  return countAdded(id);
+  return (await readAdded(id)).length;
 }
 
 /** Somebody waits for the question that the answer belongs to. */

@@ -1,7 +1,6 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
 import {
   daysRemaining,
-  monthsFor,
   type Opening,
   openingTimeText,
   placeName,
@@ -53,11 +52,11 @@ export function longDay(day: Day): string {
 }
 
 /**
- * 'Opens tomorrow, Thursday, as the day begins in Berlin.', 'Opens on a Tuesday, in 18 years, as …'
+ * 'Opens tomorrow, Thursday, at the start of the day in Berlin.', 'Opens on a Tuesday, in 18 years, …'
  */
 export function openingText(opening: Opening, today: Day): string {
   const { dateToUnlock: day, timeZone } = opening;
-  const begins = `as the day begins in ${placeName(timeZone)}.`;
+  const begins = `at the start of the day in ${placeName(timeZone)}.`;
   if (!isDay(day)) return `Opens ${begins}`;
   const time = openingTimeText(opening);
   const when = time === 'midnight' ? begins : `at ${time} ${placeText(timeZone)}.`;
@@ -65,13 +64,12 @@ export function openingText(opening: Opening, today: Day): string {
   const weekday = utcWeekday(new Date(`${day}T00:00:00Z`));
   const wait = fromNow(day, today);
   if (wait === 'tomorrow') return `Opens tomorrow, ${weekday}, ${when}`;
-  return `Opens on a ${weekday}, ${wait}, ${when}`;
+  // Within a week there is one only.
+  const article = daysBetween(today, day) < 7 ? '' : 'a ';
+  return `Opens on ${article}${weekday}, ${wait}, ${when}`;
 }
 
-/**
- * 'in 18 years', 'in 6 months', 'in about 3 months', 'tomorrow'. About as many months as the upcoming
- * unlocks say of the same capsule. @param day after today
- */
+/** 'in 18 years', 'in 6 months', 'in about a year', 'tomorrow'. @param day after today */
 export function fromNow(day: Day, today: Day): string {
   const days = daysBetween(today, day);
   const years = Number(day.slice(0, 4)) - Number(today.slice(0, 4));
@@ -81,7 +79,9 @@ export function fromNow(day: Day, today: Day): string {
   if (days < 60) return `in ${days} days`;
   const months = 12 * years + Number(day.slice(5, 7)) - Number(today.slice(5, 7));
   if (days < 700 && day.slice(8) === today.slice(8)) return `in ${months} months`;
-  if (days < 700) return `in about ${monthsFor(days)} months`;
+  const about = Math.round(days / 30.4375);
+  if (about === 12) return 'in about a year';
+  if (days < 700) return `in about ${about} months`;
   return `in about ${Math.round(days / 365.25)} years`;
 }
 
@@ -169,6 +169,12 @@ export function displayName({ name, email }: { name: string; email: string }): s
 /** What a friend calls them: 'Mia' for 'Mia Becker'. */
 export function firstName({ name }: { name: string }): string {
   return name.trim().split(/\s+/, 1)[0] ?? name;
+}
+
+/** 'Mia', 'Mia and Tom', 'Mia, Tom and Karl' */
+export function listText(names: readonly string[]): string {
+  const most = names.slice(0, -1).join(', ');
+  return [most, ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
 /** The address of a new capsule for this person. */

@@ -3,7 +3,7 @@ import { TITLE_MAX } from '../../shared/limits.ts';
 import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import type { DraftFields, DraftRow } from '../db/tables.ts';
-import { countAdded } from '../hooks/added-count.ts';
+import { readAdded } from '../hooks/added-list.ts';
 import { deviceState } from '../hooks/device-state.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { discardUnfinished } from '../hooks/use-outbox.ts';
@@ -63,7 +63,7 @@ async function countOthers(id: string): Promise<number> {
     return await (await import('./add/add-page.tsx')).countAddedNow(id);
   } catch {
     // The code is not there without a connection.
-    return countAdded(id);
+    return (await readAdded(id)).length;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axeInBothSchemes } from '../support/axe.ts';
+import { lookAtMoments, sealingMoment } from '../support/browser.ts';
 import { PASSWORD, signUpAnother } from '../support/client.ts';
 import { namedFile, Writer } from '../support/contributions.ts';
 import { photo } from '../support/fixtures.ts';
@@ -21,7 +22,7 @@ describe('asking others to add to a draft', () => {
     return page;
   }
 
-  async function ask(page: Page, button = 'Make a link'): Promise<string> {
+  async function ask(page: Page, button = 'Ask others to add something'): Promise<string> {
     await page.getByRole('button', { name: button }).click();
     const dialog = page.getByRole('dialog', { name: 'Ask others to add' });
     await dialog.getByLabel('Your words to them').fill(WORDS);
@@ -45,7 +46,7 @@ describe('asking others to add to a draft', () => {
     await page.reload();
     await page.getByRole('heading', { name: '2 people have added' }).waitFor();
     await page.getByText(/^A letter and 1 file, 0\.09 MB, \d+:\d+/).waitFor();
-    await page.getByText('What 2 people added', { exact: true }).waitFor();
+    await page.getByText('Grandpa Karl, Aunt Tove', { exact: true }).waitFor();
     // The device that has made the link can show it again.
     await page.getByText(`/add#${token}`).waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
@@ -78,13 +79,29 @@ describe('asking others to add to a draft', () => {
     const isDraft = (url: URL) => url.pathname.startsWith('/api/drafts/');
     await page.route(isDraft, () => undefined);
     await page.getByLabel('Capsule Title').fill('For Per');
-    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Ask others to add something' }).click();
     await page.getByRole('button', { name: 'Make the link' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ask others to add' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.unroute(isDraft);
-    await page.getByRole('button', { name: 'Make a link' }).waitFor();
+    await page.getByRole('button', { name: 'Ask others to add something' }).waitFor();
+  });
+
+  it('the moment of sealing names who is in it', async () => {
+    const page = await begin('For Ida');
+    const token = await ask(page);
+    await new Writer(server.url, token).save(0, { name: 'Grandpa Karl', letter: 'My blessing' });
+    await page.reload();
+    await page.getByRole('heading', { name: '1 person has added' }).waitFor();
+    await page.getByLabel('Description', { exact: true }).fill('In winter');
+    await page.getByRole('button', { name: '1 year', exact: true }).click();
+    await page.getByRole('button', { name: 'Select Recipients' }).click();
+    await page.getByRole('dialog').getByRole('checkbox').first().check();
+    await page.getByRole('button', { name: 'Confirm Selection (1)' }).click();
+    lookAtMoments(page);
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await sealingMoment(page).getByText('With a letter from Grandpa Karl').waitFor();
   });
 
   it('renews and ends the link, and says what it needs', async () => {
@@ -95,17 +112,14 @@ describe('asking others to add to a draft', () => {
     expect((await new Writer(server.url, token).open()).status).toBe(200);
     await page.getByRole('button', { name: 'End the link' }).click();
     await answer(page, 'End the link?', 'End it');
-    await page.getByRole('button', { name: 'Make a link' }).waitFor();
+    await page.getByRole('button', { name: 'Ask others to add something' }).waitFor();
     expect((await new Writer(server.url, token).open()).status).toBe(404);
 
     await page.context().setOffline(true);
-    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Ask others to add something' }).click();
     await page.getByRole('button', { name: 'Make the link' }).click();
     await page.getByText('You need a connection to change this.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.context().setOffline(false);
-
-    await page.getByLabel('Only on this device').check();
-    await page.getByText('Others can add something once this draft is saved').waitFor();
   });
 });

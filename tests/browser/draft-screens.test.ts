@@ -23,7 +23,8 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
   const letter = (page: Page) => page.getByLabel('Personal Message');
   const press = (page: Page, name: string) =>
     page.getByRole('button', { name, exact: true }).click();
-  const onlyHere = (page: Page) => page.getByRole('switch', { name: 'Only on this device' });
+  const saved = (page: Page) => page.getByRole('complementary').getByText(/^Saved .* \d\d:\d\d$/);
+  const usual = (page: Page) => page.getByRole('switch', { name: /^New drafts stay/ });
   const version = (page: Page) =>
     page.locator('section').filter({ has: page.getByRole('button', { name: 'Use this one' }) });
 
@@ -50,6 +51,15 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
 
   function untilInAccount(page: Page): Promise<void> {
     return page.getByRole('complementary').getByText(IN_ACCOUNT).waitFor(SYNCED);
+  }
+
+  /** Everything that a capsule needs besides its letter. */
+  async function fillRest(page: Page): Promise<void> {
+    await page.getByLabel('Description', { exact: true }).fill('For later');
+    await press(page, '1 year');
+    await press(page, 'Select Recipients');
+    await page.getByRole('dialog').getByRole('checkbox').first().check();
+    await press(page, 'Confirm Selection (1)');
   }
 
   /** Signs in on the phone, and goes on with it there. */
@@ -93,6 +103,13 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     const still = page.getByText('Please use your other version, or let it go.');
     await still.waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
+    // The button leads to the versions, wherever they are.
+    await fillRest(page);
+    await press(page, 'Create Time Capsule');
+    await page
+      .getByText(/^Your other version/)
+      .and(page.locator(':focus'))
+      .waitFor();
 
     await press(page, 'Use this one');
     expect(await letter(page).inputValue()).toBe('Dear Mia, at the desk');
@@ -133,7 +150,6 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     await expect
       .poll(() => picture.evaluate((image) => Object(image).naturalWidth))
       .toBeGreaterThan(0);
-    expect(await onlyHere(page).isDisabled()).toBe(true);
 
     await press(page, `Remove ${name}`);
     await answer(page, 'This removes it on all your devices.', 'OK');
@@ -141,32 +157,6 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     await expect.poll(async () => (await inAccount())?.files, SYNCED).toEqual([]);
     await aMinuteLater(laptop.page);
     await laptop.page.getByText('1 File(s) Selected').waitFor({ state: 'detached', ...SYNCED });
-  });
-
-  it('one that stays on this device leaves the account, and comes back when asked to', async () => {
-    await begin('Nobody else');
-    const { page } = laptop;
-    await goOn();
-    await onlyHere(page).check();
-    await page.getByText("This draft isn't in your account.").waitFor();
-    await onlyHere(page).and(page.locator(':focus')).waitFor();
-    expect(await letter(page).inputValue()).toBe('Nobody else');
-    await expect.poll(inAccount).toBeNull();
-    await aMinuteLater(phone.page);
-    await phone.page.getByText('“For Mia” was discarded on another device.').waitFor(SYNCED);
-    await letter(page).fill('Nobody else, ever');
-    await page
-      .getByRole('complementary')
-      .getByText(/^Saved on this device \d\d:\d\d$/)
-      .waitFor();
-
-    await onlyHere(page).uncheck();
-    await untilInAccount(page);
-    await aMinuteLater(phone.page);
-    await phone.page.goto('/dashboard');
-    await phone.page.getByRole('link', { name: 'Continue For Mia' }).click(SYNCED);
-    await title(phone.page).waitFor();
-    expect(await letter(phone.page).inputValue()).toBe('Nobody else, ever');
   });
 
   it('signing out asks only about what is not in the account', async () => {
@@ -179,9 +169,12 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     expect(await laptop.kept()).not.toContain('Safe and sound');
 
     await goOn();
+    await phone.page.goto('/profile/safety');
+    await usual(phone.page).check();
+    await phone.page.getByText('Drafts you have begun stay as they are.').waitFor();
     await phone.page.goto('/create');
     await title(phone.page).fill('Only on the phone');
-    await onlyHere(phone.page).check();
+    await saved(phone.page).waitFor();
     await phone.page.getByRole('button', { name: 'Logout' }).click();
     await answer(phone.page, 'Are you sure you want to logout?', 'OK');
     const question = phone.page.getByRole('alertdialog').filter({
@@ -195,23 +188,24 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
   it('new drafts stay on their device for who has chosen so', async () => {
     const { page } = laptop;
     await page.goto('/profile/safety');
-    const usual = page.getByRole('switch', { name: /^New drafts stay/ });
-    await usual.check();
+    await usual(page).check();
     await page.getByText('Drafts you have begun stay as they are.').waitFor();
     await page.goto('/create');
-    await title(page).waitFor();
-    await expect.poll(() => onlyHere(page).isChecked()).toBe(true);
-    await title(page).fill('Nobody else');
+    await title(page).fill('For Mia');
     await page.waitForURL(/draft=/);
     await page.reload();
-    await title(page).waitFor();
-    expect(await onlyHere(page).isChecked()).toBe(true);
+    await page.getByText(/^Saved on this device \d\d:\d\d$/).click();
+    await page.getByText("This draft isn't in your account.").waitFor();
+    await page.getByText('Others can add something once').waitFor();
     expect(await inAccount()).toBeUndefined();
     phone = await device();
     await phone.page.goto('/profile/safety');
-    await expect
-      .poll(() => phone.page.getByRole('switch', { name: /^New drafts stay/ }).isChecked(), SYNCED)
-      .toBe(true);
+    await expect.poll(() => usual(phone.page).isChecked(), SYNCED).toBe(true);
+
+    await press(page, 'Save it to your account');
+    await untilInAccount(page);
+    await page.getByText('Whoever runs this server could read them').waitFor();
+    expect((await inAccount())?.fields.title).toBe('For Mia');
   });
 });
 

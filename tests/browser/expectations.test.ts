@@ -377,7 +377,7 @@ describe('what people expect', () => {
     await page.getByText('Please enter a complete date').waitFor();
     await page.getByRole('button', { name: '5 years', exact: true }).click();
     await page.getByText('Please enter a complete date').waitFor({ state: 'detached' });
-    await page.getByText(/^Opens on a \w+day, in 5 years, as the day begins/).waitFor();
+    await page.getByText(/^Opens on a \w+day, in 5 years, at the start of the day/).waitFor();
     await day.fill('2031-11-30');
     await page.getByRole('complementary').getByText('November 30, 2031').waitFor();
   });

@@ -5,7 +5,7 @@ import { expectNoShift, onSlow4G, viewportOf, watchShifts } from '../support/lay
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
-describe('the dashboard on a slow phone network', () => {
+describe('on a slow phone network', () => {
   const world = sharedWorld({ clock: '2029-12-31T12:00:00Z' });
   let ada: SignedIn;
 
@@ -21,19 +21,37 @@ describe('the dashboard on a slow phone network', () => {
   });
 
   // Wider windows, and all other pages, are in layout-shift.long.test.ts.
-  it('does not move while it loads, first and again, at 360 px', async () => {
-    const width = 360;
-    const { page, context } = await world.visit({ viewport: viewportOf(width) });
-    await watchShifts(context);
+  /** Another device with the same session: nothing is saved on it. */
+  async function openCold(width: number) {
+    const { page, context } = await world.visit();
     await signIn(page, { email: ada.user.email, password: ada.password });
-    // Another device with the same session: nothing is saved on it.
     const cold = await world.visit({ viewport: viewportOf(width) });
     await watchShifts(cold.context);
     await cold.context.addCookies(await context.cookies());
     await cold.context.addInitScript("localStorage.setItem('isLoggedIn', 'true')");
     await onSlow4G(cold.page);
-    await expectNoShift(cold.page, '/dashboard', 'first');
-    await cold.page.getByRole('heading', { name: 'A capsule has opened for you' }).waitFor();
-    await expectNoShift(cold.page, '/dashboard', 'again');
+    return cold.page;
+  }
+
+  it('the dashboard does not move while it loads, first and again, at 360 px', async () => {
+    const page = await openCold(360);
+    await expectNoShift(page, '/dashboard', 'first');
+    await page.getByRole('heading', { name: 'A capsule has opened for you' }).waitFor();
+    await expectNoShift(page, '/dashboard', 'again');
+  });
+
+  it('a draft begun elsewhere does not move the page for writing', async () => {
+    const there = await world.visit();
+    await signIn(there.page, { email: ada.user.email, password: ada.password });
+    await there.page.goto('/create');
+    await there.page.getByLabel('Capsule Title').fill('For Mia');
+    await there.page.getByText(/^Saved to your account/).waitFor();
+    const page = await openCold(360);
+    await expectNoShift(page, '/create', 'first');
+    await page.getByRole('link', { name: 'Continue For Mia' }).waitFor();
+    await expectNoShift(page, '/create', 'again');
+    await page.getByRole('link', { name: 'Continue For Mia' }).click();
+    await page.getByLabel('Capsule Title').waitFor();
+    await expectNoShift(page, page.url(), 'the draft');
   });
 });

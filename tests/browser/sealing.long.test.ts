@@ -14,7 +14,7 @@ describe('the moment of sealing, in rarer states', () => {
     await writeCapsule(at.page, capsule('From Samoa'));
     await create();
     await moment().getByText("This site doesn't know your time zone yet.").waitFor();
-    await moment().getByText('opens as the day begins in UTC+13.').waitFor();
+    await moment().getByText('opens at the start of the day in UTC+13.').waitFor();
   });
 
   it('a page that moves because of how high the messages are is no error', async () => {

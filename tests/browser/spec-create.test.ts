@@ -131,7 +131,7 @@ describe('the create page', () => {
     expect(await page.evaluate(`${validity}.rangeUnderflow`)).toBe(true);
     await day.fill(addDays(today, 1));
     expect(await page.evaluate(`${validity}.valid`)).toBe(true);
-    await page.getByText(/^Opens tomorrow, \w+day, as the day begins/).waitFor();
+    await page.getByText(/^Opens tomorrow, \w+day, at the start of the day/).waitFor();
   });
 
   it('can be sent only when title, description, recipients and day are there [2.create.21 5.create.1]', async () => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Added, AddedList } from '../../../shared/api/contributions.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { CONTRIBUTION_MB } from '../../../shared/limits.ts';
@@ -16,11 +16,9 @@ import {
 } from '../../hooks/use-added.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
-import type { Resource } from '../../hooks/use-resource.ts';
 import { changeFailure } from '../change-failure.ts';
 import { focusHeading } from '../focus.ts';
 import { fileCountText, longDay, megabytesText, recentText } from '../format.ts';
-import { Loaded } from '../loaded.tsx';
 import { tell } from '../tell.ts';
 import { AskDialog } from './ask-dialog.tsx';
 import styles from './ask-others.module.css';
@@ -36,6 +34,8 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
   const { draft } = handle;
   const added = useAdded(draft);
   const list = added.data;
+  // Of a draft that began on this page there is no link yet.
+  const [isNew] = useState(!isOnAccount(draft));
 
   const make = async () => {
     onBegin();
@@ -47,58 +47,34 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
       <AskDialog id={draft.id} title={title} before={before} answer={answer} />
     ));
   };
+  if (draft.onlyHere) return <p className={styles.lead}>{ONLY_HERE}</p>;
+  // Nothing is offered before it is known: a new link would end one that is out of sight.
+  if (!list && !isNew) return null;
+  const count = list?.contributions.length ?? 0;
+  if (!list || (!list.link && count === 0)) {
+    return (
+      <Button variant="quiet" onClick={() => void make()}>
+        Ask others to add something
+      </Button>
+    );
+  }
   return (
     <Card title="Ask others to add">
       <div className={styles.part}>
-        {draft.onlyHere ? (
-          <p className={styles.lead}>{ONLY_HERE}</p>
+        {list.link ? (
+          <TheLink id={draft.id} list={list} onRenew={make} refresh={added.refresh} />
         ) : (
-          <Known of={added} isOnAccount={isOnAccount(draft)}>
-            {(list) =>
-              list?.link ? (
-                <TheLink id={draft.id} list={list} onRenew={make} refresh={added.refresh} />
-              ) : (
-                <>
-                  <p className={styles.lead}>{LEAD}</p>
-                  <div>
-                    <Button onClick={() => void make()}>
-                      {list?.contributions.length ? 'Make a new link' : 'Make a link'}
-                    </Button>
-                  </div>
-                </>
-              )
-            }
-          </Known>
+          <div>
+            <Button onClick={() => void make()}>Make a new link</Button>
+          </div>
         )}
-        {list && list.contributions.length > 0 && (
-          <Others id={draft.id} list={list} refresh={added.refresh} />
-        )}
+        {count > 0 && <Others id={draft.id} list={list} refresh={added.refresh} />}
       </div>
     </Card>
   );
 }
 
-const LEAD =
-  "Grandpa's blessing, your sister's photos: send them a link, and they add a letter, photos or their voice. They need no account. You'll see who has added something, but nobody can read it before the day, not even you.";
-const ONLY_HERE =
-  'Others can add something once this draft is saved to your account. Turn off “Only on this device” for that.';
-
-interface KnownProps {
-  of: Resource<AddedList>;
-  isOnAccount: boolean;
-  /** Of null where there can't be a list yet. */
-  children: (list: AddedList | null) => ReactNode;
-}
-
-/** Nothing is offered before it is known: a new link would end one that is out of sight. */
-function Known({ of, isOnAccount, children }: KnownProps) {
-  if (!isOnAccount) return children(null);
-  return (
-    <Loaded of={of} what="who has added something">
-      {children}
-    </Loaded>
-  );
-}
+const ONLY_HERE = 'Others can add something once this draft is saved to your account.';
 
 interface TheLinkProps {
   id: string;

@@ -94,7 +94,6 @@ export function PartForm(props: PartFormProps) {
         autoComplete="name"
         value={name}
         max={NAME_MAX}
-        lateCounter
         error={errors.name ?? null}
         onChange={({ target }) => change({ title: target.value }, 'name')}
         // Enter must not send what is not finished.

@@ -75,7 +75,6 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
           autoComplete="name"
           enterKeyHint="next"
           max={NAME_MAX}
-          lateCounter
           {...field('name')}
         />
       )}

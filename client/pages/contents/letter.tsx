@@ -4,6 +4,7 @@ import styles from './letter.module.css';
 
 interface LetterProps {
   label: string;
+  hidesLabel?: boolean;
   /** Of the field. */
   name: string;
   /** What stands on the empty sheet: how the letter may begin, and what it is for. */
@@ -16,12 +17,13 @@ interface LetterProps {
 
 /** The letter on its sheet of paper, which grows with the text. */
 export function Letter(props: LetterProps) {
-  const { label, name, greeting, prompt, value, error, onChange } = props;
+  const { label, hidesLabel, name, greeting, prompt, value, error, onChange } = props;
   return (
     <Field
       label={label}
+      hidesLabel={hidesLabel}
       error={error}
-      aside={<Counter length={value.length} max={MESSAGE_MAX} late />}
+      aside={<Counter length={value.length} max={MESSAGE_MAX} />}
     >
       {(ids) => (
         <div className={styles.sheet}>

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { sampleId } from '../../../tests/support/sample-capsule.ts';
 import { EMPTY_DRAFT } from '../../db/tables.ts';
-import { checkDraft, stillToDo } from './check-draft.ts';
+import { checkDraft, stillElsewhere } from './check-draft.ts';
 
 const LIMITS = { maxFileMB: 2, maxCapsuleMB: 3, maxFiles: 2, storageLimitMB: 10 };
 const MIB = 1_048_576;
@@ -76,17 +76,16 @@ describe('checkDraft', () => {
   });
 });
 
-test('says what else has to be done before a draft can be sealed', () => {
+test('says which files are still on another device', () => {
   const file = (name: string, isElsewhere: boolean, hasArrived: boolean) => ({
     ...{ name, isElsewhere, hasArrived },
   });
   const fine = [file('Here.jpg', false, false), file('There.jpg', true, true)];
-  expect(stillToDo([], fine)).toEqual([]);
-  expect(stillToDo([{}], [...fine, file('1.mov', true, false)])).toEqual([
-    'Please use your other version, or let it go.',
+  expect(stillElsewhere(fine)).toEqual([]);
+  expect(stillElsewhere([...fine, file('1.mov', true, false)])).toEqual([
     '“1.mov” is still on your other device. Open the app there, or remove it here.',
   ]);
-  expect(stillToDo([], [file('1.mov', true, false), file('2.mov', true, false)])).toEqual([
+  expect(stillElsewhere([file('1.mov', true, false), file('2.mov', true, false)])).toEqual([
     '“1.mov”, “2.mov” are still on your other device. Open the app there, or remove them here.',
   ]);
 });

@@ -42,22 +42,17 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
   } satisfies OutboxFailure;
 }
 
-/** What else has to be done before a draft can be sealed, in sentences. */
-export function stillToDo(
-  versions: readonly unknown[],
+/** Which files keep a draft from being sealed, in a sentence. */
+export function stillElsewhere(
   files: readonly { name: string; isElsewhere: boolean; hasArrived: boolean }[],
 ): string[] {
-  const sentences: string[] = [];
-  if (versions.length > 0) sentences.push('Please use your other version, or let it go.');
   const away = files.filter((file) => file.isElsewhere && !file.hasArrived);
   const names = away.map(({ name }) => `“${name}”`).join(', ');
   const [are, them] = away.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  if (away.length > 0) {
-    sentences.push(
-      `${names} ${are} still on your other device. Open the app there, or remove ${them} here.`,
-    );
-  }
-  return sentences;
+  if (away.length === 0) return [];
+  return [
+    `${names} ${are} still on your other device. Open the app there, or remove ${them} here.`,
+  ];
 }
 
 /** The required fields that are still empty, in words: 'a title', 'recipients'. */

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { SiteLimits } from '../../../shared/api/site.ts';
-import { Card } from '../../components/card.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
@@ -39,7 +38,7 @@ export function ContentsCard(props: ContentsCardProps) {
   }
 
   return (
-    <Card title="Contents">
+    <section aria-label="Contents">
       <Tabs<ContentTab>
         label="Contents"
         value={tab}
@@ -51,6 +50,7 @@ export function ContentsCard(props: ContentsCardProps) {
             panel: (
               <Letter
                 label="Personal Message"
+                hidesLabel
                 name="personalMessage"
                 greeting={salutation(handle.draft.fields.recipients)}
                 prompt="Write a personal message to be revealed when the capsule unlocks..."
@@ -75,6 +75,6 @@ export function ContentsCard(props: ContentsCardProps) {
           },
         ]}
       />
-    </Card>
+    </section>
   );
 }

@@ -15,7 +15,7 @@ import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
 import { OtherVersions } from '../contents/other-versions.tsx';
 import { focusFirstError, focusHeading } from '../focus.ts';
 import { reasonOf } from '../outbox/outbox-item.ts';
-import { checkDraft, stillNeeded, stillToDo } from './check-draft.ts';
+import { checkDraft, stillElsewhere, stillNeeded } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
 import { DetailsCard } from './details-card.tsx';
@@ -44,6 +44,8 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const [refusals, setRefusals] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const isSending = isQueuing || Boolean(item);
+  const isBegun =
+    Boolean(files?.length) || Object.values(draft.fields).some((value) => Object(value).length > 0);
   const isCopying = files?.some(({ copied }) => copied !== null) ?? true;
   const message = refusal?.message ? reasonOf(refusal) : null;
 
@@ -74,6 +76,10 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   };
   const letter = useMisplacedLetter(draft.fields, change);
   const submit = async () => {
+    // Which of two versions is sealed is chosen first, wherever their cards are.
+    if (draft.otherVersions) {
+      return form.current?.querySelector<HTMLElement>('h2 > [tabindex]')?.focus();
+    }
     if (letter.ask()) {
       // Also when it is asked already: nothing is sealed before the answer.
       requestAnimationFrame(() => letter.question.current?.querySelector('button')?.focus());
@@ -125,10 +131,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         }}
         onSubmit={(event) => {
           event.preventDefault();
-          const rest = [
-            ...stillNeeded(draft.fields),
-            ...stillToDo(draft.otherVersions ?? [], files ?? []),
-          ];
+          const rest = [...stillNeeded(draft.fields), ...stillElsewhere(files ?? [])];
           if (rest.length === 0 && !isSending && !isCopying) void submit();
         }}
       >
@@ -141,25 +144,31 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
           <DetailsCard
             fields={draft.fields}
             errors={refusal?.errors ?? {}}
+            isBegun={isBegun}
             change={change}
             letter={letter}
             onChoose={() => setChoosing(true)}
-          />
-          <ContentsCard
-            handle={handle}
-            files={files ?? []}
-            limits={limits}
-            errors={refusal?.errors ?? {}}
-            refusals={refusals}
-            onMessage={(personalMessage) => change({ personalMessage })}
-            onFiles={() => {
-              mend(['files']);
-              onBegin();
-            }}
-          />
-          <Suspense fallback={null}>
-            <AskOthers handle={handle} onBegin={onBegin} />
-          </Suspense>
+          >
+            <ContentsCard
+              handle={handle}
+              files={files ?? []}
+              limits={limits}
+              errors={refusal?.errors ?? {}}
+              refusals={refusals}
+              onMessage={(personalMessage) => change({ personalMessage })}
+              onFiles={() => {
+                mend(['files']);
+                onBegin();
+              }}
+            />
+            <div className={styles.ask}>
+              {isBegun && (
+                <Suspense>
+                  <AskOthers handle={handle} onBegin={onBegin} />
+                </Suspense>
+              )}
+            </div>
+          </DetailsCard>
         </div>
         <SummaryCard
           handle={handle}
@@ -167,7 +176,6 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
           isCopying={isCopying}
           isSending={isSending}
           item={item}
-          onBegin={onBegin}
         />
       </form>
       {choosing && (

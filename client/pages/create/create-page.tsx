@@ -24,29 +24,37 @@ export function CreatePage() {
   // Drafts belong to a person, so a device that does not know who is signed in asks the server.
   const me = useMe();
   const { id, isNew, beganHere, begin } = useDraftAddress();
-  const others = useDrafts(userId)?.filter((draft) => draft.id !== id) ?? [];
+  const drafts = useDrafts(userId);
+  const others = drafts?.filter((draft) => draft.id !== id) ?? [];
+  // Those of another device come later, and move nothing: they stand below the form.
+  const [first, setFirst] = useState<readonly string[] | null>(null);
+  if (drafts && first === null) setFirst(drafts.map((draft) => draft.id));
+  const isFirst = (draft: DraftRow) => first?.includes(draft.id) ?? false;
   return (
     <div className={styles.page}>
       <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
-      {beganHere && <UnfinishedDrafts drafts={others} />}
-      {userId !== null ? (
-        <Draft
-          key={`${userId} ${id}`}
-          id={id}
-          isNew={isNew}
-          beganHere={beganHere}
-          others={others}
-          onBegin={begin}
-        />
-      ) : me.error === null ? (
-        <Spinner label="Loading your draft..." />
-      ) : (
-        <EmptyState
-          sentence="Unable to load profile information"
-          action={<Button onClick={() => void me.refresh()}>Try again</Button>}
-        />
-      )}
+      {beganHere && <UnfinishedDrafts drafts={others.filter(isFirst)} />}
+      <div className={styles.place}>
+        {userId !== null ? (
+          <Draft
+            key={`${userId} ${id}`}
+            id={id}
+            isNew={isNew}
+            beganHere={beganHere}
+            others={others}
+            onBegin={begin}
+          />
+        ) : me.error === null ? (
+          <Spinner label="Loading your draft..." />
+        ) : (
+          <EmptyState
+            sentence="Unable to load profile information"
+            action={<Button onClick={() => void me.refresh()}>Try again</Button>}
+          />
+        )}
+      </div>
+      {beganHere && <UnfinishedDrafts drafts={others.filter((draft) => !isFirst(draft))} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
+import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { addDays, addYears, dayAt } from '../../../shared/day.ts';
 import { DESCRIPTION_MAX, TITLE_MAX, UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
-import { Card } from '../../components/card.tsx';
 import { DateField } from '../../components/date-field.tsx';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { Switch } from '../../components/switch.tsx';
@@ -9,6 +9,7 @@ import type { DraftFields } from '../../db/tables.ts';
 import { ownTimeZone, useNow } from '../../hooks/use-now.ts';
 import { openingText } from '../format.ts';
 import { FOR_A_CHILD } from './beginnings.ts';
+import { BirthdayDialog } from './birthday-dialog.tsx';
 import styles from './create.module.css';
 import { type MisplacedLetter, MisplacedLetterNote } from './misplaced-letter.tsx';
 import { RecipientField } from './recipients.tsx';
@@ -16,20 +17,29 @@ import { RecipientField } from './recipients.tsx';
 interface DetailsCardProps {
   fields: DraftFields;
   errors: Record<string, string>;
+  /** Something is written: from now on the day has suggestions. */
+  isBegun: boolean;
   change: (fields: Partial<DraftFields>) => void;
   letter: MisplacedLetter;
   /** Opens the dialog in which recipients are chosen. */
   onChoose: () => void;
+  /** The letter and the files, after whom they are for. */
+  children: ReactNode;
 }
 
-export function DetailsCard({ fields, errors, change, letter, onChoose }: DetailsCardProps) {
+/** The four fields about the capsule, around its contents. */
+export function DetailsCard(props: DetailsCardProps) {
+  const { fields, errors, isBegun, change, letter, onChoose, children } = props;
   const zone = ownTimeZone();
   const today = dayAt(useNow(), zone);
+  const { dateToUnlock } = fields;
   const [params] = useSearchParams();
-  const asksBirth = params.get('begin') === FOR_A_CHILD;
+  const [asksBirth, setAsksBirth] = useState(
+    params.get('begin') === FOR_A_CHILD && dateToUnlock === '',
+  );
   return (
-    <Card title="Details">
-      <div className={styles.fields}>
+    <section className={styles.fields} aria-label="Details">
+      <div className={styles.pair}>
         <TextField
           label="Capsule Title"
           name="title"
@@ -41,6 +51,27 @@ export function DetailsCard({ fields, errors, change, letter, onChoose }: Detail
           value={fields.title}
           error={errors.title}
           onChange={(event) => change({ title: event.target.value })}
+        />
+        <RecipientField
+          recipients={fields.recipients}
+          error={errors.recipientEmails}
+          onChoose={onChoose}
+          onRemove={(id) =>
+            change({ recipients: fields.recipients.filter((person) => person.id !== id) })
+          }
+        />
+      </div>
+      {children}
+      <div className={styles.pair}>
+        <DateField
+          label="Unlock Date"
+          value={dateToUnlock}
+          onChange={(day) => change({ dateToUnlock: day })}
+          today={isBegun ? today : undefined}
+          min={addDays(today, 1)}
+          max={addYears(today, UNLOCK_YEARS_MAX)}
+          hint={dateToUnlock && openingText({ dateToUnlock, timeZone: zone }, today)}
+          error={errors.dateToUnlock ?? null}
         />
         <div>
           <TextArea
@@ -60,33 +91,22 @@ export function DetailsCard({ fields, errors, change, letter, onChoose }: Detail
           />
           <MisplacedLetterNote letter={letter} />
         </div>
-        <div className={styles.pair}>
-          <RecipientField
-            recipients={fields.recipients}
-            error={errors.recipientEmails}
-            onChoose={onChoose}
-            onRemove={(id) =>
-              change({ recipients: fields.recipients.filter((person) => person.id !== id) })
-            }
-          />
-          <DateField
-            label="Unlock Date"
-            value={fields.dateToUnlock}
-            onChange={(dateToUnlock) => change({ dateToUnlock })}
-            today={today}
-            asksBirth={asksBirth}
-            min={addDays(today, 1)}
-            max={addYears(today, UNLOCK_YEARS_MAX)}
-            hint={openingText({ dateToUnlock: fields.dateToUnlock, timeZone: zone }, today)}
-            error={errors.dateToUnlock ?? null}
-          />
-        </div>
-        <Switch
-          label="Notify recipients that a capsule is waiting for them"
-          checked={fields.notifyRecipient}
-          onChange={(notifyRecipient) => change({ notifyRecipient })}
-        />
       </div>
-    </Card>
+      <Switch
+        label="Notify recipients that a capsule is waiting for them"
+        checked={fields.notifyRecipient}
+        onChange={(notifyRecipient) => change({ notifyRecipient })}
+      />
+      {asksBirth && (
+        <BirthdayDialog
+          today={today}
+          onChoose={(day) => {
+            change({ dateToUnlock: day });
+            setAsksBirth(false);
+          }}
+          onClose={() => setAsksBirth(false)}
+        />
+      )}
+    </section>
   );
 }

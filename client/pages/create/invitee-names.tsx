@@ -54,7 +54,6 @@ export function InviteeNames({ selected, errors, onChange }: InviteeNamesProps) 
           label={`Name for ${email} (optional)`}
           autoComplete="off"
           max={NAME_MAX}
-          lateCounter
           value={givenName}
           error={errors[email] ?? null}
           onChange={({ target }) => rename(email, target.value)}

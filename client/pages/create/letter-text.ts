@@ -1,5 +1,6 @@
 import type { Recipient } from '../../../shared/api/user.ts';
-import { displayName, firstName } from '../format.ts';
+import type { DraftFields } from '../../db/tables.ts';
+import { displayName, fileCountText, firstName, listText, longDay } from '../format.ts';
 
 /** How a letter to these people may begin: 'Dear Mia,', 'Dear Mia and Tom,', 'Dear me,'. */
 type Addressee = Pick<Recipient, 'name' | 'email' | 'isYou' | 'isInvited'>;
@@ -19,4 +20,27 @@ export function letterText(message: string): string {
   const count = message.match(/\S+/g)?.length ?? 0;
   if (count === 0) return 'No letter yet';
   return count === 1 ? '1 word' : `${count} words`;
+}
+
+/** 'For Mia and Tom, on 4 May 2040: 84 words, 3 files, and Grandpa Karl's part.' Empty where there is nothing to say. */
+export function summaryText(
+  { recipients, dateToUnlock, personalMessage }: DraftFields,
+  fileCount: number,
+  others: readonly string[],
+): string {
+  const people = recipients.map((one) => (one.isYou ? 'yourself' : firstName(one)));
+  const whom = [
+    people.length > 0 ? `for ${listText(people)}` : '',
+    dateToUnlock === '' ? '' : `on ${longDay(dateToUnlock)}`,
+  ];
+  const what = [
+    personalMessage.trim() === '' ? '' : letterText(personalMessage),
+    fileCount === 0 ? '' : fileCountText(fileCount),
+    others.length === 0 ? '' : `something from ${listText(others)}`,
+  ];
+  const text = [whom, what]
+    .map((parts) => parts.filter((part) => part !== '').join(', '))
+    .filter((part) => part !== '')
+    .join(': ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

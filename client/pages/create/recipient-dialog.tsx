@@ -61,7 +61,9 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
     // A slow answer must not replace that of a later search.
     if (turn !== latest.current) return;
     setSearching(false);
-    setFound({ term, ...answer });
+    const isName = found?.people.length === 0 && !found.term.includes('@');
+    const before = isName ? found.term : (found?.before ?? '');
+    setFound({ term, before, ...answer });
   };
 
   return (
@@ -197,7 +199,9 @@ function Results({ label, people, invitable, isOffline, selected, onSelect }: Re
             </label>
             {handsOver && person.isInvited && !person.toInvite && (
               <Button variant="quiet" onClick={() => void handOver(person)}>
-                Send {person.name} a new invitation
+                {'share' in navigator
+                  ? `Send ${person.name} a new invitation`
+                  : `Copy a new invitation link for ${person.name}`}
               </Button>
             )}
           </div>

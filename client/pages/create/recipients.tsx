@@ -46,14 +46,14 @@ export function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
   const prefix = useId();
   return (
     <ul className={styles.chips}>
-      {recipients.map(({ id, name, email, avatar, isYou, isInvited }) => (
+      {recipients.map(({ id, name, email, avatar, isYou, isInvited, toInvite }) => (
         <li key={id} className={styles.chip}>
           <Avatar avatar={avatar} name={name} size={28} />
           <span className={styles.chipWords}>
             <span className={styles.chipName}>
               <bdi>{name}</bdi>
               {isYou && ' (You)'}
-              {isInvited && ' (Invited)'}
+              {isInvited && !toInvite && ' (Invited)'}
             </span>
             {/* Two people may have the same name. */}
             <span className={styles.chipEmail} id={`${prefix}-${id}`}>

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { TITLE_MAX } from '../../../shared/limits.ts';
 import { Button } from '../../components/button.tsx';
@@ -6,11 +6,12 @@ import { Card } from '../../components/card.tsx';
 import { Upload } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
-import { useAddedCount } from '../../hooks/added-count.ts';
+import { useKnownAdded } from '../../hooks/added-list.ts';
 import { deviceState, useOnline } from '../../hooks/device-state.ts';
 import { useExternalStore } from '../../hooks/store.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
+import { useMedia } from '../../hooks/use-media.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { discardUnfinished, SENDS_WHEN_CLOSED, useProgress } from '../../hooks/use-outbox.ts';
 import { changeDevice } from '../change-device.ts';
@@ -19,10 +20,10 @@ import { savedText } from '../draft-words.ts';
 import { focusHeading } from '../focus.ts';
 import { fileCountText, longDay, shortened } from '../format.ts';
 import { confirmDiscarding } from '../unfinished-drafts.tsx';
-import { stillNeeded, stillToDo } from './check-draft.ts';
-import { letterText } from './letter-text.ts';
-import { OnlyHere } from './only-here.tsx';
+import { stillElsewhere, stillNeeded } from './check-draft.ts';
+import { letterText, summaryText } from './letter-text.ts';
 import styles from './summary-card.module.css';
+import { WhereSaved } from './where-saved.tsx';
 
 interface SummaryCardProps {
   handle: DraftHandle;
@@ -32,17 +33,15 @@ interface SummaryCardProps {
   isSending: boolean;
   /** The outbox item of the draft, once it is queued. */
   item: OutboxRow | null | undefined;
-  /** Called with every change; the first one begins a new draft. */
-  onBegin: () => void;
 }
 
 /** What will be sealed, and the button that does it. */
 export function SummaryCard(props: SummaryCardProps) {
-  const { handle, files, isCopying, isSending, item, onBegin } = props;
+  const { handle, files, isCopying, isSending, item } = props;
   const navigate = useNavigate();
   const { draft } = handle;
   const { fields } = draft;
-  const others = useAddedCount(draft.id);
+  const others = useKnownAdded(draft.id).map(({ name }) => name);
   const names = fields.recipients
     .map(({ name, email, isYou }) => `${name} (${isYou ? 'You' : email})`)
     .join(', ');
@@ -58,38 +57,40 @@ export function SummaryCard(props: SummaryCardProps) {
 
   return (
     <aside className={styles.aside}>
-      <Card title="Capsule Summary">
-        <dl className={styles.facts}>
-          <div>
-            <dt>Title</dt>
-            <dd>{shortened(fields.title.trim(), TITLE_MAX) || 'Untitled Capsule'}</dd>
-          </div>
-          <div>
-            <dt>Recipients</dt>
-            <dd>{names || 'No recipients selected'}</dd>
-          </div>
-          <div>
-            <dt>Unlock date</dt>
-            <dd>{fields.dateToUnlock ? longDay(fields.dateToUnlock) : 'No date selected'}</dd>
-          </div>
-          <div>
-            <dt>Letter</dt>
-            <dd>{letterText(fields.personalMessage)}</dd>
-          </div>
-          <div>
-            <dt>Files</dt>
-            <dd>{fileCountText(files.length)}</dd>
-          </div>
-          {others > 0 && (
+      <Card className={styles.card}>
+        <Folded line={summaryText(fields, files.length, others)}>
+          <dl className={styles.facts}>
             <div>
-              <dt>From others</dt>
-              <dd>{others === 1 ? 'What 1 person added' : `What ${others} people added`}</dd>
+              <dt>Title</dt>
+              <dd>{shortened(fields.title.trim(), TITLE_MAX) || 'Untitled Capsule'}</dd>
             </div>
-          )}
-        </dl>
-        <p className={styles.note}>
-          Once created, the capsule will be locked until the specified unlock date.
-        </p>
+            <div>
+              <dt>Recipients</dt>
+              <dd>{names || 'No recipients selected'}</dd>
+            </div>
+            <div>
+              <dt>Unlock date</dt>
+              <dd>{fields.dateToUnlock ? longDay(fields.dateToUnlock) : 'No date selected'}</dd>
+            </div>
+            <div>
+              <dt>Letter</dt>
+              <dd>{letterText(fields.personalMessage)}</dd>
+            </div>
+            <div>
+              <dt>Files</dt>
+              <dd>{fileCountText(files.length)}</dd>
+            </div>
+            {others.length > 0 && (
+              <div>
+                <dt>From others</dt>
+                <dd dir="auto">{others.join(', ')}</dd>
+              </div>
+            )}
+          </dl>
+          <p className={styles.note}>
+            Once created, the capsule will be locked until the specified unlock date.
+          </p>
+        </Folded>
         <div className={styles.draft}>
           <DraftState
             handle={handle}
@@ -103,39 +104,61 @@ export function SummaryCard(props: SummaryCardProps) {
             </Button>
           )}
         </div>
-        {!isSending && <OnlyHere handle={handle} files={files} onBegin={onBegin} />}
       </Card>
       <SealBar
         item={item}
         isSending={isSending}
         needed={stillNeeded(fields)}
-        toDo={stillToDo(draft.otherVersions ?? [], files)}
+        elsewhere={stillElsewhere(files)}
+        hasVersions={draft.otherVersions !== undefined}
         isCopying={isCopying}
       />
     </aside>
   );
 }
 
+/** On a phone the summary is one sentence, and unfolds; where nothing is entered there is none. */
+function Folded({ line, children }: { line: string; children: ReactNode }) {
+  const isWide = useMedia('(width >= 960px)');
+  const summary = (
+    <>
+      <h2 className={styles.title}>Capsule Summary</h2>
+      {children}
+    </>
+  );
+  if (isWide) return summary;
+  return (
+    <details className={styles.folded} hidden={line === ''}>
+      <summary>{line}</summary>
+      {summary}
+    </details>
+  );
+}
+
 interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending' | 'isCopying'> {
   /** What is missing before the capsule can be sealed. */
   needed: readonly string[];
-  /** What else has to be done before, in sentences. */
-  toDo: readonly string[];
+  /** Which files it waits for, in sentences. */
+  elsewhere: readonly string[];
+  /** Pressing the button then leads to them. */
+  hasVersions: boolean;
 }
 
 /** The submit button and the progress of the upload. */
-function SealBar({ item, isSending, isCopying, needed, toDo }: SealBarProps) {
+function SealBar(props: SealBarProps) {
+  const { item, isSending, isCopying, needed, elsewhere, hasVersions } = props;
   const id = useId();
   const progress = useProgress(item);
   const [hasBegun, setBegun] = useState(false);
   if (item && !hasBegun) setBegun(true);
   // The item is gone: the server has the capsule, and the page is about to change.
   const percent = hasBegun && !item ? 100 : progress.percent;
-  const isWaiting = needed.length + toDo.length > 0;
+  const isWaiting = needed.length + elsewhere.length > 0;
+  const toDo = hasVersions ? [...elsewhere, USE_ONE] : elsewhere;
   return (
     <div className={styles.bar}>
       {isSending && <ProgressBar label="Uploading" percent={percent} />}
-      {isWaiting && (
+      {needed.length + toDo.length > 0 && (
         <div className={styles.needed} id={id}>
           {needed.length > 0 && <p>Still needed: {needed.join(', ')}</p>}
           {toDo.map((sentence) => (
@@ -149,7 +172,7 @@ function SealBar({ item, isSending, isCopying, needed, toDo }: SealBarProps) {
           variant="primary"
           wide
           disabled={isWaiting || isCopying}
-          aria-describedby={isWaiting ? id : undefined}
+          aria-describedby={isWaiting || hasVersions ? id : undefined}
           busy={isSending}
           busyLabel={`Uploading... ${percent}%`}
           // A still icon: a spinner that turns for minutes drains a phone's battery.
@@ -161,6 +184,8 @@ function SealBar({ item, isSending, isCopying, needed, toDo }: SealBarProps) {
     </div>
   );
 }
+
+const USE_ONE = 'Please use your other version, or let it go.';
 
 interface DraftStateProps {
   handle: DraftHandle;
@@ -176,9 +201,11 @@ function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
   const now = useNow();
   const isOnline = useOnline();
   const onTheirWay = files.filter(isOnItsWay).length;
-  const stamp = isBehind
-    ? 'Saving…'
-    : savedAt !== null && savedText({ ...handle, savedAt, onTheirWay, isOnline }, now);
+  const stamp =
+    savedAt !== null && !isBehind
+      ? savedText({ ...handle, savedAt, onTheirWay, isOnline }, now)
+      : 'Saving…';
+  const isBegun = savedAt !== null || isBehind;
   const isTold = isSending || isCopying || trouble !== null || refusal !== null;
   return (
     <div>
@@ -196,7 +223,7 @@ function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
           </p>
         )}
       </div>
-      {!isTold && <p>{stamp}</p>}
+      {!isTold && isBegun && <WhereSaved draft={draft} stamp={stamp} />}
     </div>
   );
 }

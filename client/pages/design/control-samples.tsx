@@ -130,6 +130,7 @@ export function FieldSamples() {
           value={text}
           onChange={(event) => setText(event.target.value)}
           max={50}
+          counted
         />
         <TextField
           label="Email"
@@ -150,6 +151,7 @@ export function FieldSamples() {
           value={bio}
           onChange={(event) => setBio(event.target.value)}
           max={50}
+          counted
         />
         <TextField label="Out of use" value="Not now" disabled onChange={() => undefined} />
         <TextField

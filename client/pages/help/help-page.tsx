@@ -115,9 +115,9 @@ const MORE: readonly ProseSection[] = [
           place, the draft keeps both versions.
         </p>
         <p>
-          Whoever runs this server could read the drafts in your account. To keep yours in one
-          browser alone, turn on “Only on this device” under{' '}
-          <Link to="/profile/safety">Safety</Link>. They're then gone if its data is deleted.
+          Whoever runs this server could read the drafts in your account. Under{' '}
+          <Link to="/profile/safety">Safety</Link> you can choose that new ones stay on the device
+          where you begin them. They're then gone if that browser's data is deleted.
         </p>
       </>
     ),

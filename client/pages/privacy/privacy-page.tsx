@@ -22,7 +22,7 @@ const SECTIONS: readonly ProseSection[] = [
         </li>
         <li>
           Your drafts and their files, so that you can go on elsewhere, with the kind of browser and
-          system that wrote them last. What you save “Only on this device” reaches us only when you
+          system that wrote them last. Drafts that you keep on their device reach us only when you
           create the capsule.
         </li>
         <li>

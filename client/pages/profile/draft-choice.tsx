@@ -37,5 +37,4 @@ export function DraftChoice() {
   );
 }
 
-const STAY =
-  'Drafts you have begun stay as they are. You can still save each draft to your account, below its summary.';
+const STAY = 'Drafts you have begun stay as they are. You can still save each one to your account.';

@@ -78,6 +78,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         autoComplete="name"
         enterKeyHint="done"
         max={NAME_MAX}
+        counted
         value={name}
         error={errors.name}
         onChange={edit('name')}
@@ -87,6 +88,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         name="bio"
         rows={4}
         max={BIO_MAX}
+        counted
         value={bio}
         error={errors.bio}
         onChange={edit('bio')}

@@ -103,7 +103,7 @@ export const createScenes: readonly Scene[] = [
       await write(stage);
       await stage.page.getByRole('tab', { name: 'Message' }).click();
       await stage.page.getByLabel('Personal Message').fill(LETTER);
-      await scrollTo(stage.page.getByRole('heading', { name: 'Contents' }));
+      await scrollTo(stage.page.getByRole('tablist', { name: 'Contents' }));
     },
   },
   {
@@ -119,7 +119,7 @@ export const createScenes: readonly Scene[] = [
     as: 'ada',
     async show(stage) {
       await write(stage);
-      await scrollTo(stage.page.getByRole('heading', { name: 'Contents' }));
+      await scrollTo(stage.page.getByRole('tablist', { name: 'Contents' }));
     },
   },
   {
@@ -234,7 +234,9 @@ export const createScenes: readonly Scene[] = [
       const body = [{ ...grandma, id, isInvited: true }];
       await stage.break('/user/search-recipient', { status: 200, body });
       await chooseRecipients(stage, ['grandma']);
-      await stage.page.getByRole('button', { name: 'Send grandma a new invitation' }).waitFor();
+      await stage.page
+        .getByRole('button', { name: 'Copy a new invitation link for grandma' })
+        .waitFor();
     },
   },
   {

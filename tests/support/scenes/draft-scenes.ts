@@ -79,8 +79,12 @@ async function openDraft(stage: Stage): Promise<void> {
   await stage.page.getByLabel('Capsule Title').waitFor();
 }
 
-const toSummary = ({ page }: Stage) =>
-  scrollTo(page.getByRole('switch', { name: 'Only on this device' }), 'center');
+/** Unfolds where the draft is. */
+async function toSummary({ page }: Stage): Promise<void> {
+  const stamp = page.getByText(/^Saved (to|on) /);
+  await stamp.click();
+  await scrollTo(stamp, 'center');
+}
 
 /** Drafts that follow the person to all of their devices. */
 export const draftScenes: readonly Scene[] = [

@@ -1,5 +1,5 @@
 import { useLiveQuery } from 'dexie-react-hooks';
-import type { AddedList } from '../../shared/api/contributions.ts';
+import type { Added, AddedList } from '../../shared/api/contributions.ts';
 import { readResponse } from '../db/cache.ts';
 import { useUserId } from './use-user-id.ts';
 
@@ -8,16 +8,19 @@ import { useUserId } from './use-user-id.ts';
 /** Under which this device has cached who has added to a draft. */
 export const addedKey = (draftId: string) => `added/${draftId}`;
 
-/** How many people have added to a draft, as this device knows. */
-export async function countAdded(draftId: string): Promise<number> {
+/** What others have added to a draft, as this device knows. */
+export async function readAdded(draftId: string): Promise<readonly Added[]> {
   const list = await readResponse<AddedList>(addedKey(draftId)).catch(() => null);
-  return list?.body.contributions.length ?? 0;
+  return list?.body.contributions ?? NOTHING;
 }
 
+const NOTHING: readonly Added[] = [];
+
 /** The same, for as long as it is shown. */
-export function useAddedCount(draftId: string): number {
+export function useKnownAdded(draftId: string): readonly Added[] {
   const userId = useUserId();
   return (
-    useLiveQuery(async () => (userId === null ? 0 : countAdded(draftId)), [draftId, userId]) ?? 0
+    useLiveQuery(async () => (userId === null ? NOTHING : readAdded(draftId)), [draftId, userId]) ??
+    NOTHING
   );
 }
