@@ -51,7 +51,7 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
       // version does not say enough for it.
       const wasAwaited = stopAwaiting(news);
       if ('recipients' in news) setSealed((shown) => shown ?? { capsule: news, wasAwaited });
-      toasts.success(
+      toasts.sealed(
         wasAwaited ? 'Time capsule created successfully!' : `“${news.title}” has been sealed.`,
       );
     });

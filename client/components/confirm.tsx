@@ -4,13 +4,14 @@ import { Dialog } from './dialog.tsx';
 
 /**
  * Asks in a modal alert dialog with OK and Cancel; true for OK.
- * `danger` colours OK where it destroys something; `yes` and `no` rename the buttons.
+ * `danger` colours OK where it destroys something; `yes` and `no` rename the buttons; `more` stands
+ * below the text.
  * @param title the question itself @param text what the answer does
  */
 export function confirm(
   title: string,
   text: string,
-  { danger = false, yes = 'OK', no = 'Cancel' } = {},
+  { danger = false, yes = 'OK', no = 'Cancel', more = '' } = {},
 ): Promise<boolean> {
   return ask((answer) => (
     <Dialog
@@ -34,6 +35,7 @@ export function confirm(
       }
     >
       <p>{text}</p>
+      {more !== '' && <p>{more}</p>}
     </Dialog>
   ));
 }

@@ -1,5 +1,6 @@
-import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { createExternalStore, useExternalStore } from '../hooks/store.ts';
+import { useMedia } from '../hooks/use-media.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import { CircleAlert, CircleCheck, Info, X } from './icon.tsx';
@@ -18,6 +19,8 @@ interface Toast {
   action?: ToastAction | undefined;
   /** Milliseconds until it disappears. Null: until it is dismissed. */
   lifetime: number | null;
+  /** Spoken only, while the moment of sealing shows the same. */
+  yieldsToMoment?: boolean;
 }
 
 /** Long enough to be read twice. */
@@ -43,6 +46,9 @@ export const toasts = {
   /** Announced politely, disappears after a while, and can have an action. */
   success: (text: string, action?: ToastAction) =>
     show({ kind: 'success', text, action, lifetime: SUCCESS_LIFETIME_MS }),
+  /** The same, where the moment of sealing says it to the eyes. */
+  sealed: (text: string) =>
+    show({ kind: 'success', text, lifetime: SUCCESS_LIFETIME_MS, yieldsToMoment: true }),
   /** Announced politely, stays while something is in progress. */
   notice: (text: string) => show({ kind: 'neutral', text, lifetime: null }),
   /** Announced at once, stays until dismissed, and can have an action. */
@@ -57,23 +63,12 @@ export const toasts = {
 /** In a narrow window only the newest is shown: together they would cover what one wants to read or press. */
 const NARROW = '(width < 800px)';
 
-function useIsNarrow(): boolean {
-  return useSyncExternalStore(
-    (onChange) => {
-      const media = matchMedia(NARROW);
-      media.addEventListener('change', onChange);
-      return () => media.removeEventListener('change', onChange);
-    },
-    () => matchMedia(NARROW).matches,
-  );
-}
-
 const MARKS = { success: CircleCheck, neutral: Info, failure: CircleAlert };
 
 function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
   const [paused, setPaused] = useState(false);
-  const isBeneath = useIsNarrow() && !isNewest;
-  const { id, lifetime, kind, text, action } = toast;
+  const isBeneath = useMedia(NARROW) && !isNewest;
+  const { id, lifetime, kind, text, action, yieldsToMoment } = toast;
 
   useEffect(() => {
     // One that is looked at, or lay beneath another one, has its whole time again afterwards.
@@ -85,7 +80,7 @@ function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
   const Mark = MARKS[kind];
   return (
     <li
-      className={classes(styles.toast, styles[kind])}
+      className={classes(styles.toast, styles[kind], yieldsToMoment && styles.yields)}
       data-newest={isNewest || undefined}
       onPointerEnter={() => setPaused(true)}
       onPointerLeave={() => setPaused(false)}

@@ -10,8 +10,13 @@ describe('the moment of sealing', () => {
   it('comes with the 201, rests until it is dismissed, and shows the new card', async () => {
     await writeCapsule(at.page, capsule('The lake'));
     await create();
-    await at.page.getByText('Time capsule created successfully!').waitFor();
+    const said = at.page.getByText('Time capsule created successfully!');
+    await said.waitFor({ state: 'attached' });
     await focused(heading());
+    // It is spoken, and covers nothing of the moment.
+    const toast = at.page.getByRole('listitem').filter({ has: said });
+    expect((await toast.boundingBox())?.height).toBeLessThanOrEqual(1);
+    expect(await toast.evaluate((item) => Object(item).parentElement.ariaLive)).toBe('polite');
     const tomorrow = addDays(dayAt(new Date(), 'UTC'), 1);
     expect(await heading().innerText()).toMatch(
       new RegExp(`^Sealed until ${Number(tomorrow.slice(8))} \\w+ \\d{4}\\.\\s+See you then\\.$`),

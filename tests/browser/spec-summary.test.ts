@@ -45,6 +45,8 @@ describe('the dashboard summary', () => {
     ({ page } = await world.open());
     await signIn(page, { email: ada.user.email, password: ada.password });
     await cards().first().waitFor();
+    // Around a few capsules the figures are folded.
+    await page.getByText('6 capsules, 6 still locked').click();
   });
 
   it('counts total, created, received and locked capsules [2.dashboard.7]', async () => {

@@ -65,7 +65,8 @@ describe('two devices, two people', () => {
 
     await first.page.reload();
     await card(first.page, 'Made elsewhere').waitFor();
-    await first.page.getByText('Upcoming unlocks').waitFor();
+    // Of the only capsule it is folded.
+    await first.page.getByText('Upcoming unlocks').waitFor({ state: 'attached' });
     await chooseFor(first.page, 'Made elsewhere', 'Delete');
     await answer(first.page, 'Are you sure you want to delete this capsule?', 'OK');
     await first.page.getByText('Capsule deleted successfully!').waitFor();

@@ -6,7 +6,7 @@ import { seal } from './capsules.ts';
 import { type SignedIn, signUp } from './client.ts';
 import { clip, pdf, photo } from './fixtures.ts';
 import { sampleItem } from './sample-capsule.ts';
-import { SAVED } from './screens.ts';
+import { SAVED, unfoldFigures } from './screens.ts';
 import type { TestServer } from './server.ts';
 
 /** Who and what the screens show. */
@@ -252,6 +252,7 @@ export const MEMBER_SCREENS: readonly Screen[] = [
     'the dashboard, its figures as a table',
     async (page) => {
       await board(page);
+      await unfoldFigures(page);
       await page.getByText('Show as a table').click();
     },
   ],

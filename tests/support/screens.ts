@@ -147,3 +147,11 @@ export async function answer(page: Page, text: string, button: string): Promise<
   await dialog.getByRole('button', { name: button }).click();
   await dialog.waitFor({ state: 'hidden' });
 }
+
+/** Shows the dashboard's figures, storage and chart, which are folded around a few capsules. */
+export async function unfoldFigures(page: Page): Promise<void> {
+  const figures = page.getByRole('region', { name: 'Summary' }).locator('details').first();
+  await figures.waitFor();
+  const isOpen = await figures.evaluate((details) => Object(details).open === true);
+  if (!isOpen) await figures.locator('summary').first().click();
+}

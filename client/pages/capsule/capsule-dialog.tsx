@@ -202,17 +202,18 @@ function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {
       <div className={styles.head}>
         <CapsuleSeal capsule={capsule} now={now} size={160} />
         <p className={styles.wait}>{openingText(capsule, dayAt(now, capsule.timeZone))}</p>
-        <p className={styles.media}>
-          <span>{waitText(capsule, now)}</span>
-          {capsule.mediaCount > 0 && ` · ${fileCountText(capsule.mediaCount)} inside`}
-        </p>
+        <p className="visually-hidden">{waitText(capsule, now)}</p>
+        {capsule.mediaCount > 0 && (
+          <p className={styles.media}>{fileCountText(capsule.mediaCount)} inside</p>
+        )}
       </div>
       <p className={styles.description} dir="auto">
         {capsule.description}
       </p>
       <CapsuleFacts capsule={capsule} />
       <p className={styles.locked}>
-        This capsule is still locked. Come back on {longDay(capsule.dateToUnlock)} to view its
+        This capsule is still locked. Come back on{' '}
+        <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time> to view its
         contents.
       </p>
     </>

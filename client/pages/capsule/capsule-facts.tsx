@@ -1,6 +1,6 @@
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import { useNotices } from '../../hooks/use-capsules.ts';
-import { longDate, longDay, timeText } from '../format.ts';
+import { longDate, longDay, longMoment } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 import { Invitations, Notices } from './notices.tsx';
 
@@ -45,13 +45,21 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
           <time dateTime={capsule.createdAt}>{longDate(capsule.createdAt)}</time>
         </dd>
       </div>
-      <div>
-        <dt>{capsule.locked ? 'Opens' : 'Opened'}</dt>
-        <dd>
-          <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time>
-        </dd>
-        {isElsewhere(capsule) && <dd className={styles.media}>{hereText(capsule)}</dd>}
-      </div>
+      {/* While it is locked, the sentence below says the day. */}
+      {!capsule.locked && (
+        <div>
+          <dt>Opened</dt>
+          <dd>
+            <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time>
+          </dd>
+        </div>
+      )}
+      {isElsewhere(capsule) && (
+        <div>
+          <dt>In your time zone</dt>
+          <dd>{longMoment(capsule.unlockAt)}</dd>
+        </div>
+      )}
       {invitations.length > 0 && <Invitations invitations={invitations} />}
       {notices.length > 0 && (
         <Notices notices={notices} creatorEmail={capsule.senderEmail} sendAgain={sendAgain} />
@@ -74,8 +82,4 @@ function peopleOf({ recipients, recipientEmails }: Capsule): KnownPerson[] {
 /** The unlock day begins at another moment in the reader's time zone. */
 function isElsewhere({ dateToUnlock, unlockAt }: Capsule): boolean {
   return Date.parse(`${dateToUnlock}T00:00`) !== Date.parse(unlockAt);
-}
-
-function hereText({ unlockAt }: Capsule): string {
-  return `${longDate(unlockAt)}, ${timeText(Date.parse(unlockAt))} in your time zone`;
 }

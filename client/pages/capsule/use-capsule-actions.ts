@@ -26,7 +26,8 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
 
   const erase: CapsuleActions['erase'] = async ({ id, title }) => {
     const text = 'Are you sure you want to delete this capsule? This action cannot be undone.';
-    if (!(await confirm(`Delete “${title}”?`, text, { danger: true }))) return false;
+    const more = `It goes to your bin first. You can bring it back for ${BIN_DAYS} days.`;
+    if (!(await confirm(`Delete “${title}”?`, text, { danger: true, more }))) return false;
     try {
       await eraseCapsule(id);
     } catch {

@@ -11,12 +11,19 @@ const WAIT_MAX_MS = 6_000;
 /** Since an older answer, capsules may have been sealed and opened that this device never heard of. */
 const TOLD_MAX_MS = DAY_MS;
 
+/** How long a page with saved answers waits for the drafts of other devices. */
+const DRAFTS_WAIT_MS = 1_500;
+/** Drafts are asked for as often while the page is open. */
+const DRAFTS_FRESH_MS = 60_000;
+
 /** Everything that has a place of its own on the page. */
 interface Parts {
   resources: readonly Resource<unknown>[];
   /** Read from the device; undefined or null before. */
   device: readonly unknown[];
   openings: Openings | null;
+  /** When the account last said what other devices have written. */
+  draftsAskedAt: number | undefined;
   summary: DashboardSummary | null;
   now: Date;
 }
@@ -24,18 +31,23 @@ interface Parts {
 /**
  * Null until the page can be shown without moving again: all of it has come from the device or the
  * server, or has failed. The first visit on a device waits for the server, and one a day after the last
- * answer about what has opened.
+ * answer about what has opened. Drafts of other devices are waited for a moment.
  * @param top what stands above the cards now @returns what stood there when the page was shown; the
  *   rest has come later, and moves nothing that is being read
  */
 export function useArrival<Top>(parts: Parts, top: Top): Top | null {
-  const { resources, device, openings, summary, now } = parts;
+  const { resources, device, openings, draftsAskedAt, summary, now } = parts;
   const online = useOnline();
   const [isLate, setLate] = useState(false);
+  const [begunAt] = useState(Date.now);
+  const [isDraftLate, setDraftLate] = useState(false);
   const [first, setFirst] = useState<Top | null>(null);
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), WAIT_MAX_MS);
-    return () => clearTimeout(timer);
+    const timers = [
+      setTimeout(() => setLate(true), WAIT_MAX_MS),
+      setTimeout(() => setDraftLate(true), DRAFTS_WAIT_MS),
+    ];
+    return () => timers.forEach(clearTimeout);
   }, []);
   const isRead = openings !== null && device.every((part) => part !== undefined && part !== null);
   const isSettled = resources.every(({ isLoading }) => !isLoading);
@@ -43,7 +55,13 @@ export function useArrival<Top>(parts: Parts, top: Top): Top | null {
   const isCutOff = !online || resources.some(({ error }) => error !== null);
   const unheard = Math.max(lastOpening(summary, now), now.getTime() - TOLD_MAX_MS);
   const isTold = isCutOff || (openings !== null && openings.askedAt >= unheard);
-  if (first === null && (isLate || (isRead && isSettled && isTold))) setFirst(top);
+  // On its first visit a device has nothing else to show.
+  const areDraftsTold =
+    isCutOff ||
+    (draftsAskedAt ?? 0) > begunAt - DRAFTS_FRESH_MS ||
+    (isDraftLate && draftsAskedAt !== 0);
+  const isWhole = isRead && isSettled && isTold && areDraftsTold;
+  if (first === null && (isLate || isWhole)) setFirst(top);
   return first;
 }
 

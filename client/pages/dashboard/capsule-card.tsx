@@ -57,11 +57,10 @@ export function CapsuleCard(props: CapsuleCardProps) {
           aria-valuetext={`${Math.floor(percent)}%, ${waitText(capsule, now)}`}
           max={100}
           value={Math.floor(percent)}
-        />
-        <CapsuleSeal capsule={capsule} ready={isReady} now={now} size={72} />
-        <span className="stamp" aria-hidden="true">
+        >
           {Math.floor(percent)}%
-        </span>
+        </meter>
+        <CapsuleSeal capsule={capsule} ready={isReady} now={now} size={72} />
       </div>
       <div className={styles.words}>
         <h3 className={styles.title}>{title}</h3>
@@ -128,7 +127,12 @@ function People({ capsule, list }: Pick<CapsuleCardProps, 'capsule' | 'list'>): 
   // Answers cached by an older version of the app have no names.
   const names =
     recipients?.map((one) => (one.userId === userId ? 'yourself' : one.name)) ?? recipientEmails;
-  return `To ${names.join(', ')}`;
+  return toText(names);
+}
+
+/** 'To Grace, Tom'; nothing where everybody it was for is gone. */
+function toText(names: readonly string[]): string {
+  return names.length === 0 ? '' : `To ${names.join(', ')}`;
 }
 
 /** A capsule that waits to be sent. The lists do not count it yet. */
@@ -144,7 +148,7 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
       <div className={styles.words}>
         <h3 className={styles.title}>{fields.title}</h3>
         <p className={styles.people}>
-          To {fields.recipients.map(({ name, isYou }) => (isYou ? 'yourself' : name)).join(', ')}
+          {toText(fields.recipients.map(({ name, isYou }) => (isYou ? 'yourself' : name)))}
         </p>
       </div>
       <p className={styles.description}>{fields.description}</p>

@@ -13,6 +13,7 @@ import { Pager } from '../../components/pager.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
 import type { Openings } from '../../hooks/openings.ts';
+import { useMedia } from '../../hooks/use-media.ts';
 import { useOpeningOnTime } from '../../hooks/use-now.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
@@ -33,11 +34,14 @@ interface CapsuleListProps {
   actions: CapsuleActions;
   /** Called in the minute in which a capsule on this page opens. */
   onOpening: () => void;
+  /** There is a draft to go on with: no other beginnings. */
+  hasDrafts: boolean;
 }
 
 /** One page of capsules, and how old it is. */
 export function CapsuleList(props: CapsuleListProps) {
-  const { type, list, address, change, queued, now, openings, actions, onOpening } = props;
+  const { type, list, address, change, queued, now, openings, actions, onOpening, hasDrafts } =
+    props;
   const onPage: OnPage = (page, options) => change({ page }, options);
   const { top, turnTo } = usePageTurning(list, onPage);
   usePageThatExists(list.data, onPage);
@@ -52,7 +56,7 @@ export function CapsuleList(props: CapsuleListProps) {
     return (
       <>
         {waiting.length > 0 && <ul className={styles.grid}>{waiting}</ul>}
-        <NotCached list={list} top={top} />
+        <NotCached list={list} top={top} isFirst={address.query === '' && address.page === 1} />
       </>
     );
   }
@@ -78,7 +82,13 @@ export function CapsuleList(props: CapsuleListProps) {
         </div>
       )}
       {isEmpty ? (
-        <Empty type={type} address={address} change={change} hasHidden={hiddenItems > 0} />
+        <Empty
+          type={type}
+          address={address}
+          change={change}
+          hasHidden={hiddenItems > 0}
+          hasDrafts={hasDrafts}
+        />
       ) : (
         <ul className={styles.grid}>
           {waiting}
@@ -190,9 +200,12 @@ function pageLabel({ currentPage, totalPages }: CapsulePage['pagination']): stri
 interface NotCachedProps {
   list: Resource<CapsulePage>;
   top: RefObject<HTMLDivElement | null>;
+  /** It is the list itself, and not a search or a later page. */
+  isFirst: boolean;
 }
 
-function NotCached({ list, top }: NotCachedProps) {
+function NotCached({ list, top, isFirst }: NotCachedProps) {
+  const device = useMedia('(width < 720px)') ? 'phone' : 'device';
   if (list.isLoading) {
     return (
       <div className={styles.waiting}>
@@ -205,7 +218,9 @@ function NotCached({ list, top }: NotCachedProps) {
       <EmptyState
         sentence={
           isConnectionError(list.error)
-            ? 'Not saved on this device.'
+            ? isFirst
+              ? `Your list isn't on this ${device} yet. What you seal is safe here, and goes out by itself.`
+              : 'Not saved on this device.'
             : 'Your capsules could not be loaded.'
         }
         action={<Button onClick={() => void list.refresh()}>Try again</Button>}
@@ -214,11 +229,13 @@ function NotCached({ list, top }: NotCachedProps) {
   );
 }
 
-interface EmptyProps extends Pick<CapsuleListProps, 'type' | 'address' | 'change'> {
+interface EmptyProps extends Pick<CapsuleListProps, 'type' | 'address' | 'change' | 'hasDrafts'> {
   hasHidden: boolean;
 }
 
-function Empty({ type, address: { query, view, hidden }, change, hasHidden }: EmptyProps) {
+function Empty(props: EmptyProps) {
+  const { type, change, hasHidden, hasDrafts } = props;
+  const { query, view, hidden } = props.address;
   if (query !== '') {
     return (
       <EmptyState
@@ -242,7 +259,7 @@ function Empty({ type, address: { query, view, hidden }, change, hasHidden }: Em
           <ButtonLink to="/create" variant="primary">
             {type === 'created' ? 'Create Your First Capsule' : 'Create a Capsule'}
           </ButtonLink>
-          {type === 'created' && <Beginnings />}
+          {type === 'created' && !hasDrafts && <Beginnings />}
         </div>
       }
     />

@@ -3,9 +3,10 @@ import { classes } from '../../components/classes.ts';
 import { usePageTitle } from '../../components/page-title.ts';
 import { Spinner } from '../../components/spinner.tsx';
 import { refreshOpenings, useOpenings } from '../../hooks/openings.ts';
+import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import { useCapsuleList, useSummary } from '../../hooks/use-capsules.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { useDrafts, useOutbox } from '../../hooks/use-outbox.ts';
+import { useOutbox } from '../../hooks/use-outbox.ts';
 import { useMe } from '../../hooks/use-people.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import { useAuth } from '../../hooks/use-session.ts';
@@ -22,12 +23,12 @@ import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { useShownTab } from './first-tab.ts';
-import { failureOf, ListFailure } from './list-failure.tsx';
+import { failuresOf, ListFailure } from './list-failure.tsx';
 import { MonthlyChart } from './monthly-chart.tsx';
 import { OutboxStrip } from './outbox-strip.tsx';
 import { PushOffer } from './push-offer.tsx';
 import { ReadyCapsules } from './ready-capsules.tsx';
-import { NextUnlocks, StorageMeter, SummaryTiles } from './summary.tsx';
+import { NextUnlocks, StorageMeter, Summary } from './summary.tsx';
 import { UserSearch } from './user-search.tsx';
 
 export function DashboardPage() {
@@ -47,7 +48,8 @@ export function DashboardPage() {
   const queued = outbox ?? [];
   const lists = { 'my-capsules': created, received };
   const tab = useShownTab(address, change, { lists, queued: outbox });
-  const drafts = useDrafts(userId);
+  const { drafts, askedAt: draftsAskedAt } = useToldDrafts(userId);
+  const hasDrafts = Boolean(drafts?.length);
   const refreshAll = useRefreshAll([created, received, summary]);
   const actions = useCapsuleActions(refreshAll);
   const openings = useOpenings();
@@ -57,14 +59,15 @@ export function DashboardPage() {
       resources: [created, received, summary, me],
       device: [outbox, drafts, tab],
       openings,
+      draftsAskedAt,
       summary: summary.data,
       now,
     },
     {
       ready: ready > 0,
-      drafts: (drafts ?? []).length > 0,
+      drafts: hasDrafts,
       notice: hasNotice(me.data),
-      failure: [created, received, me].some((each) => failureOf(each) !== null),
+      failure: Object.values(failuresOf([created, received], me)).some(Boolean),
     },
   );
   // The details have a title of their own.
@@ -74,6 +77,11 @@ export function DashboardPage() {
 
   // A newcomer is shown beginnings instead of zeros, and what they have sealed but not sent yet.
   const isEmpty = summary.data?.totalCapsules === 0;
+  // The only capsule says itself when it opens.
+  const isOne = summary.data?.totalCapsules === 1;
+  const nextUnlocks = (
+    <NextUnlocks summary={summary} now={now} onOpen={(id) => change({ capsuleId: id })} />
+  );
   const known = summary.data?.nextUnlocks.find(({ id }) => id === capsuleId) ?? null;
   const news = openings && (
     <ReadyCapsules
@@ -102,8 +110,7 @@ export function DashboardPage() {
           {onTop.ready && news}
           {onTop.drafts && <UnfinishedDrafts drafts={drafts ?? []} />}
           {onTop.notice && <AddressNotice user={me.data} />}
-          <div className={classes(styles.columns, isEmpty && styles.empty)}>
-            <SummaryTiles summary={summary} isEmpty={isEmpty} />
+          <div className={classes(styles.columns, (isEmpty || isOne) && styles.alone)}>
             <div className={styles.main}>
               <CapsuleTabs
                 queued={queued}
@@ -114,20 +121,20 @@ export function DashboardPage() {
                 openings={openings}
                 actions={actions}
                 refreshAll={refreshAll}
+                hasDrafts={hasDrafts}
                 now={now}
               />
             </div>
-            <NextUnlocks summary={summary} now={now} onOpen={(id) => change({ capsuleId: id })} />
-            {!isEmpty && (
-              <>
-                <StorageMeter summary={summary.data} />
-                <MonthlyChart
-                  summary={summary}
-                  year={year}
-                  onYear={(next) => change({ year: next === now.getFullYear() ? null : next })}
-                />
-              </>
-            )}
+            {!isOne && nextUnlocks}
+            <Summary summary={summary}>
+              {isOne && nextUnlocks}
+              <StorageMeter summary={summary.data} />
+              <MonthlyChart
+                summary={summary}
+                year={year}
+                onYear={(next) => change({ year: next === now.getFullYear() ? null : next })}
+              />
+            </Summary>
           </div>
           {!onTop.ready && news}
           {queued.length > 0 && <OutboxStrip items={queued} now={now} />}

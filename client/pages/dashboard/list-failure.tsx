@@ -16,12 +16,11 @@ interface ListFailureProps {
 /** Why the lists or the person's profile could not be loaded. */
 export function ListFailure({ lists, me, failedFirst }: ListFailureProps) {
   const [dismissed, setDismissed] = useState<Error | null>(null);
-  const listFailure = lists.map(failureOf).find((failure) => failure !== null) ?? null;
-  const profileFailure = failureOf(me);
-  const shown = listFailure ?? profileFailure;
-  const message = listFailure
-    ? sentenceFrom(listFailure, 'Failed to load capsules')
-    : profileFailure && `${sentenceFrom(profileFailure, '')} ${PROFILE_LOAD_HINT}`.trim();
+  const { list, profile } = failuresOf(lists, me);
+  const shown = list ?? profile;
+  const message = list
+    ? sentenceFrom(list, 'Failed to load capsules')
+    : profile && `${sentenceFrom(profile, '')} ${PROFILE_LOAD_HINT}`.trim();
   return (
     <div className={failedFirst ? styles.failure : styles.lateFailure}>
       <Banner
@@ -35,8 +34,16 @@ export function ListFailure({ lists, me, failedFirst }: ListFailureProps) {
   );
 }
 
-/** While a cached answer is shown, a lost connection is no error: the list says how old it is. */
-export function failureOf({ error, data }: Resource<unknown>): Error | null {
-  if (isConnectionError(error) && (data !== null || !navigator.onLine)) return null;
+/** A lost connection is no failure of a list, which says how old it is, or that it isn't here yet. */
+export function failuresOf(lists: readonly Resource<unknown>[], me: Resource<unknown>) {
+  const failed = lists
+    .map(({ error }) => error)
+    .find((error) => error && !isConnectionError(error));
+  // A device that doesn't know who is signed in can show and save nothing.
+  const isMissed = isConnectionError(me.error) && (me.data !== null || !navigator.onLine);
+  return { list: errorOf(failed), profile: isMissed ? null : errorOf(me.error) };
+}
+
+function errorOf(error: unknown): Error | null {
   return error instanceof Error ? error : null;
 }

@@ -1,12 +1,12 @@
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import type { DashboardSummary, NextUnlock } from '../../../shared/api/capsules.ts';
 import { daysRemaining, unlockCardText, unlockColour } from '../../../shared/capsule-time.ts';
 import { isConnectionError } from '../../api/errors.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
-import { classes } from '../../components/classes.ts';
 import { Meter } from '../../components/progress-bar.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { useMedia } from '../../hooks/use-media.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import { longDay, waitText } from '../format.ts';
 import styles from './summary.module.css';
@@ -20,53 +20,49 @@ const TILES: readonly [label: string, value: (summary: DashboardSummary) => numb
   ['Opening this month', ({ upcomingUnlocks }) => upcomingUnlocks.thisMonth],
 ];
 
-interface SummaryTilesProps {
+interface SummaryProps {
   summary: Resource<DashboardSummary>;
-  /** Of a newcomer: without zeros, but not without a failure. */
-  isEmpty: boolean;
+  /** What else there is to look at: storage and chart. */
+  children: ReactNode;
 }
 
-export function SummaryTiles({ summary, isEmpty }: SummaryTilesProps) {
-  const { data, isLoading } = summary;
-  // One line on a phone, where the capsules themselves come first.
-  const [isOpen] = useState(() => matchMedia('(width >= 1024px)').matches);
-  const note = noteOf(summary);
-  if (isEmpty) {
-    return (
-      <p className={classes(styles.note, styles.alone)} role="status">
-        {note}
-      </p>
-    );
-  }
+/** From this many capsules on the figures stand open beside the list, where there is room. */
+const MANY = 10;
+
+/** The figures, in one line that unfolds; of a newcomer none, but what has failed. */
+export function Summary({ summary, children }: SummaryProps) {
+  const { data } = summary;
+  const isWide = useMedia('(width >= 1024px)');
   return (
     <section className={styles.summary} aria-label="Summary">
-      <details open={isOpen}>
-        <summary className={styles.line}>{data ? lineOf(data) : 'Summary'}</summary>
-        <dl className={styles.tiles}>
-          {TILES.map(([label, read]) => (
-            <div key={label} className={styles.tile}>
-              <dt>{label}</dt>
-              <dd className={styles.count}>
-                {data ? read(data) : isLoading ? <Skeleton width="2ch" height="1.75rem" /> : '–'}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </details>
+      {data?.totalCapsules !== 0 && (
+        <details open={isWide && (data?.totalCapsules ?? 0) >= MANY}>
+          <summary className={styles.line}>{data ? lineOf(data) : 'Summary'}</summary>
+          <div className={styles.figures}>
+            <dl className={styles.tiles}>
+              {TILES.map(([label, read]) => (
+                <div key={label} className={styles.tile}>
+                  <dt>{label}</dt>
+                  <dd className={styles.count}>{data ? read(data) : '–'}</dd>
+                </div>
+              ))}
+            </dl>
+            {children}
+          </div>
+        </details>
+      )}
       <p className={styles.note} role="status">
-        {note}
+        {noteOf(summary)}
       </p>
     </section>
   );
 }
 
 function noteOf({ data, error, isLoading }: Resource<DashboardSummary>): string {
-  if (data && (error === null || isConnectionError(error))) {
-    // The age of the list beside it says how old the figures are.
-    return '';
-  }
-  if (error !== null) return 'Failed to load dashboard summary.';
-  return isLoading ? 'Loading summary...' : 'Not saved on this device.';
+  if (!data && isLoading) return 'Loading summary...';
+  // Without a connection, the list beside it says how old the figures are, or that there are none.
+  if (error === null || isConnectionError(error)) return '';
+  return 'Failed to load dashboard summary.';
 }
 
 /** '6 capsules, 4 still locked, 1 opening this month' */

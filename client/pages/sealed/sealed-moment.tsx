@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation, useNavigate } from 'react-router-dom';
+import type { Added } from '../../../shared/api/contributions.ts';
 import type { Recipient } from '../../../shared/api/user.ts';
 import { placeName } from '../../../shared/capsule-time.ts';
 import { minutesOf } from '../../../shared/day.ts';
@@ -8,10 +9,11 @@ import { yearsOf } from '../../../shared/seal-geometry.ts';
 import { Button } from '../../components/button.tsx';
 import { Send } from '../../components/icon.tsx';
 import { SealClosing } from '../../components/seal-closing.tsx';
+import { useKnownAdded } from '../../hooks/added-list.ts';
 import { type Delivered, onMomentTaken, takeMoment } from '../../sync/locks.ts';
 import { AddToCalendar } from '../add-to-calendar.tsx';
 import { focusHeading } from '../focus.ts';
-import { firstName, longDay } from '../format.ts';
+import { firstName, listText, longDay } from '../format.ts';
 import { CREATE_YOUR_ACCOUNT, tell } from '../tell.ts';
 import styles from './sealed-moment.module.css';
 
@@ -93,18 +95,20 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
   useTakesThePage(heading);
   useKeys(rests ? done : rest, rests);
 
+  const added = addedText(useKnownAdded(id));
   const hasLink = ({ email }: Recipient) => invitations.some((invited) => invited.email === email);
   const others = recipients.filter((person) => !person.isYou && !hasLink(person));
   const url = `${location.origin}/dashboard${capsuleId === null ? '' : `?capsule=${capsuleId}`}`;
   const now = new Date();
   const unlockAt = `${dateToUnlock}T00:00:00Z`;
   return createPortal(
-    // Not modal: the message that the capsule was created stays in sight and is spoken.
+    // Not modal: the message that the capsule was created is spoken beside it.
     <dialog
       open
       className={styles.stage}
       aria-modal="true"
       aria-labelledby={titleId}
+      data-moment
       data-rests={rests || undefined}
       onClickCapture={(event) => {
         if (rests) return;
@@ -124,9 +128,10 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
         Sealed until <time dateTime={dateToUnlock}>{longDay(dateToUnlock)}.</time>{' '}
         <span>See you then.</span>
       </h2>
+      {added !== '' && <p className={styles.note}>{added}</p>}
       {minutesOf(timeZone) !== null && (
         <p className={styles.note}>
-          This site doesn't know your time zone yet. Your capsule opens as the day begins in{' '}
+          This site doesn't know your time zone yet. Your capsule opens at the start of the day in{' '}
           {placeName(timeZone)}.
         </p>
       )}
@@ -151,7 +156,9 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
             icon={<Send size={18} aria-hidden="true" />}
             onClick={() => void tell(CREATE_YOUR_ACCOUNT, invited.link)}
           >
-            Send {firstName(invited)} the invitation
+            {'share' in navigator
+              ? `Send ${firstName(invited)} the invitation`
+              : `Copy the invitation link for ${firstName(invited)}`}
           </Button>
         ))}
         <Button variant="primary" onClick={done}>
@@ -161,6 +168,15 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
     </dialog>,
     document.body,
   );
+}
+
+/** 'With a letter from Grandpa Karl'; empty where nobody else is in it. */
+function addedText(added: readonly Added[]): string {
+  const there = added.filter(({ hasLetter, fileCount }) => hasLetter || fileCount > 0);
+  if (there.length === 0) return '';
+  const isLetters = there.every(({ hasLetter }) => hasLetter);
+  const letters = there.length === 1 ? 'a letter' : 'letters';
+  return `With ${isLetters ? letters : 'something'} from ${listText(there.map(({ name }) => name))}`;
 }
 
 function isSeenButton(target: EventTarget | null): boolean {

@@ -1,3 +1,4 @@
+import { unfoldFigures } from '../screens.ts';
 import { type Scene, type Stage, scrollTo } from './scene.ts';
 
 const LISTS = ['/api/capsules/created', '/api/capsules/received'];
@@ -160,6 +161,7 @@ export const dashboardScenes: readonly Scene[] = [
     as: 'ada',
     async show({ page, go }) {
       await go('/dashboard');
+      await unfoldFigures(page);
       await page.getByText('Show as a table').click();
       await scrollTo(page.getByRole('table'));
     },

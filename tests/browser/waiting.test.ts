@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { axeInBothSchemes } from '../support/axe.ts';
+import { seal } from '../support/capsules.ts';
+import { type SignedIn, signUp } from '../support/client.ts';
+import { newDraft } from '../support/contributions.ts';
+import { signIn } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const AWAY =
+  "Your list isn't on this phone yet. What you seal is safe here, and goes out by itself.";
+
+describe('waiting', () => {
+  const { server, visit, open } = sharedWorld();
+  let ada: SignedIn;
+  let nora: SignedIn;
+  const phone = { viewport: { width: 360, height: 640 } };
+
+  beforeAll(async () => {
+    ada = await signUp(server.url, 'Ada Lovelace');
+    nora = await signUp(server.url, 'Nora New');
+    await seal(ada, ada, { title: 'The lake' });
+    await newDraft(nora);
+  });
+
+  it('around one capsule nothing is drawn but the capsule; the figures unfold', async () => {
+    const { page } = await open();
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    const line = page.getByText('1 capsule, 1 still locked', { exact: true });
+    await line.waitFor();
+    const storage = page.getByRole('heading', { name: 'Storage' });
+    expect(await storage.isVisible()).toBe(false);
+    expect(await page.getByRole('heading', { name: 'Upcoming unlocks' }).isVisible()).toBe(false);
+    await line.click();
+    await storage.waitFor();
+    await page.getByRole('heading', { name: 'Month by month' }).waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+
+    // What is asked before it goes says where it goes.
+    await page.getByRole('button', { name: 'More about The lake' }).first().click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByText('It goes to your bin first. You can bring it back for 7 days.').waitFor();
+  });
+
+  it('the draft one came for stands on top in the visit in which it arrives', async () => {
+    const { page } = await visit(phone);
+    await signIn(page, { email: nora.user.email, password: nora.password });
+    const draft = page.getByRole('heading', { name: 'Unfinished draft' });
+    await draft.waitFor();
+    const tabs = await page.getByRole('tablist', { name: 'Capsules' }).boundingBox();
+    expect((await draft.boundingBox())?.y).toBeLessThan(tabs?.y ?? 0);
+    await page.getByRole('link', { name: 'Create Your First Capsule' }).waitFor();
+    expect(await page.getByRole('link', { name: "For a child's 18th birthday" }).count()).toBe(0);
+  });
+
+  it('a server that is away is told once, and not in red', async () => {
+    const { page } = await visit(phone);
+    // It goes away right after the sign-in.
+    await page.route(/\/(api|user)\//, (route) =>
+      route.request().isNavigationRequest() ? route.fallback() : route.abort(),
+    );
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    // Once: what the other tab would say is hidden.
+    await page.getByText(AWAY).filter({ visible: true }).waitFor();
+    const alerts = page.getByRole('alert');
+    expect((await alerts.allInnerTexts()).join('')).toBe('');
+    expect(await page.getByText(/Network Error|Failed|Not saved/).count()).toBe(0);
+    expect(await axeInBothSchemes(page)).toEqual([]);
+  });
+});
