@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { createExternalStore, useExternalStore } from '../hooks/store.ts';
-import { useMedia } from '../hooks/use-media.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import { CircleAlert, CircleCheck, Info, X } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
 import styles from './toast.module.css';
+import { useMedia } from './use-media.ts';
 
 interface ToastAction {
   label: string;

@@ -6,7 +6,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { Meter } from '../../components/progress-bar.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useMedia } from '../../hooks/use-media.ts';
+import { useMedia } from '../../components/use-media.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import { longDay, waitText } from '../format.ts';
 import styles from './summary.module.css';
