@@ -114,6 +114,7 @@ describe('in forced colours', () => {
     expect(await borderless()).toEqual([]);
 
     await page.goto('/create');
+    await page.getByLabel('Capsule Title').fill('For later');
     await page.getByRole('button', { name: '5 years', exact: true }).click();
     const pressed = '[aria-pressed=true]';
     expect(await differ(pressed, '[aria-pressed=false]', 'backgroundColor')).toBe(true);
