@@ -34,7 +34,7 @@ export function Summary({ summary, children }: SummaryProps) {
   const { data } = summary;
   const isWide = useMedia('(width >= 1024px)');
   return (
-    <section className={styles.summary} aria-label="Summary">
+    <section aria-label="Summary">
       {data?.totalCapsules !== 0 && (
         <details open={isWide && (data?.totalCapsules ?? 0) >= MANY}>
           <summary className={styles.line}>{data ? lineOf(data) : 'Summary'}</summary>
