@@ -3,6 +3,7 @@ import type { Endpoint } from '../shared/api/endpoint.ts';
 import { ENDPOINTS } from '../shared/api/index.ts';
 import { AppError } from './app-error.ts';
 import type { Deps } from './deps.ts';
+import { createBodyRoom } from './http/body-room.ts';
 import { clientAddress } from './http/client-address.ts';
 import type { App, AppEnv } from './http/context.ts';
 import { errorHandler } from './http/errors.ts';
@@ -100,10 +101,12 @@ function limitClients({
   limits,
 }: Pick<Deps, 'config' | 'limits'>): MiddlewareHandler<AppEnv> {
   const ofPeople = callsOf('signed-in');
+  const bodies = createBodyRoom();
   return async (c, next) => {
     const client = clientAddress(c, config.trustedProxies);
     c.set('client', client);
     c.set('limits', limits);
+    c.set('bodies', bodies);
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
     if (!ofPeople.test(`${method} ${c.req.path}`)) await limits.count('visit', client);
     await next();

@@ -97,6 +97,9 @@ const ATTEMPTS = {
   largeBody: [120, 60],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;
 
+/** Places for parts of the files of contributions, which are held while these arrive. */
+export const CONTRIBUTION_PARTS = 100;
+
 type Line = readonly [atOnce: number, waiting: number, waitMaxMs?: number];
 
 /** What may be in progress at once, in each process, how much may wait for it, and for how long. */
@@ -107,23 +110,28 @@ const IN_PROGRESS = {
   listSearch: [1, 10],
   /** Sign-ins to one account from one known device, or from all others that have tried as often. */
   signIn: [1, 15],
-  /** JSON bodies of a client that are being received. */
-  body: [20, 20],
+  /** JSON bodies of a client that are being received, and of a network. None waits unread. */
+  body: [40, 0],
+  networkBody: [200, 0],
   /**
-   * Larger JSON bodies of a person that are being received and saved, and of all people. Visitors, who
-   * are known by their client only, have places of their own.
+   * Larger JSON bodies that are there and are being saved, of a person, and of all people. Visitors,
+   * who are known by their client only, have places of their own.
    */
   largeBody: [2, 20],
-  largeBodies: [40, 400, 8_000],
+  largeBodies: [8, 400, 8_000],
   /** Capsules and upload parts of a person that are being received. */
   upload: [12, 0],
   /** What locks an organiser on behalf of those who add: it leaves connections to everybody else. */
   contributionChange: [4, 400, 8_000],
-  /** Parts of the files of one contribution, and of all, that are being received. */
+  /**
+   * Parts of the files of one contribution, of all to one organiser, and of all, that are being
+   * received. Once half of the places of all are taken, slow ones have to go.
+   */
   contributionPart: [3, 0],
-  contributionParts: [100, 0],
+  organiserParts: [10, 0],
+  contributionParts: [CONTRIBUTION_PARTS, 0],
   /** Files of a person that are being sent. Browsers ask for all pictures of a capsule at once. */
-  download: [20, 40],
+  download: [10, 50],
   /** Small copies of a person's photographs: who asks for many holds up nobody else. */
   rendition: [1, 40],
   /** Exports of a person. Some browsers ask again as they hand a download over, and end the first call. */

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { clientOf } from './http/client-address.ts';
 import type { App } from './http/context.ts';
-import { PIECE_BYTES } from './http/request-body.ts';
+import { UNREAD_BYTES } from './http/request-body.ts';
 
 export interface Listening {
   port: number;
@@ -50,7 +50,7 @@ export async function listen(
       headersTimeout: HEADERS_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 5_000,
-      highWaterMark: PIECE_BYTES,
+      highWaterMark: UNREAD_BYTES,
     },
     (request, response) => {
       if (!request.socket.destroyed) void answer(request, response);

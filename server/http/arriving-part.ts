@@ -13,9 +13,9 @@ import { type BodyRules, PIECE_BYTES, requestBody } from './request-body.ts';
 export function arrivingPart(
   incoming: IncomingMessage,
   digests: readonly string[],
-  { idleMs }: Pick<BodyRules, 'idleMs'> = {},
+  rules: Pick<BodyRules, 'idleMs' | 'isCrowded'> = {},
 ) {
-  const body = requestBody(incoming, { maxBytes: UPLOAD_PART_MAX_BYTES, idleMs });
+  const body = requestBody(incoming, { ...rules, maxBytes: UPLOAD_PART_MAX_BYTES });
   const first: Buffer[] = [];
   let received = 0;
   let sound = 0;
@@ -46,7 +46,8 @@ export function arrivingPart(
   async function* arriving(): AsyncGenerator<Buffer> {
     try {
       for await (const data of body) {
-        if (received < HEAD_BYTES) first.push(data);
+        // Copied, because a view would keep the whole piece for as long as the part takes.
+        if (received < HEAD_BYTES) first.push(Buffer.from(data.subarray(0, HEAD_BYTES - received)));
         yield data;
         judge(data);
       }
@@ -79,7 +80,7 @@ export function arrivingPart(
     /** What arrives. It ends early, and never fails, when the part cannot be read to its end. */
     stream,
     /** The first bytes that came, at most HEAD_BYTES. */
-    head: () => Buffer.concat(first).subarray(0, HEAD_BYTES),
+    head: () => Buffer.concat(first),
     /** Bytes from the beginning that may be kept: all of a whole part, else its sound whole chunks. */
     sound: () => sound,
     /** Why it ended early. */

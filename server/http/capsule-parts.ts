@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { shorten } from './content-disposition.ts';
 import { readParts } from './multipart.ts';
 import type { ArrivingFile } from './multipart-part.ts';
+import type { BodyRules } from './request-body.ts';
 import { parse, parseJson } from './route.ts';
 
 /** A message of 50,000 characters, escaped in the worst way, and 50 recipients. */
@@ -18,6 +19,7 @@ const JSON_MAX_BYTES = 409_600;
 export async function* capsuleParts(
   { maxFileMB }: Config,
   incoming: IncomingMessage,
+  room?: BodyRules['room'],
 ): AsyncGenerator<{ fields: NewCapsule } | { file: ArrivingFile }> {
   const fileBytes = maxFileMB * MEGABYTE;
   const parts = readParts(incoming, {
@@ -29,6 +31,7 @@ export async function* capsuleParts(
     },
     jsonField: createCapsule.multipart?.json,
     fileField: createCapsule.multipart?.files,
+    room,
   });
   let hasFields = false;
   for await (const part of parts) {

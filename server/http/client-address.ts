@@ -44,6 +44,11 @@ export function clientOf(text: string): string | null {
     .join(':')}::/64`;
 }
 
+/** The network of a client: of IPv6 the first 48 bits, in which one customer has many names for clients. */
+export function networkOf(client: string): string {
+  return client.replace(/:[^:]*::\/64$/, '::/48');
+}
+
 /** Prefixes of IPv4 addresses inside IPv6, for sockets of both kinds and for NAT64 (RFC 4291, 6052). */
 const MAPPED = [0, 0, 0, 0, 0, 0xffff].join(':');
 const TRANSLATED = [0x64, 0xff9b, 0, 0, 0, 0].join(':');

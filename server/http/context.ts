@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { ActorInSession } from '../auth/sessions.ts';
 import type { ClientLimits } from '../client-limits.ts';
+import type { BodyRoom } from './body-room.ts';
 
 export interface AppEnv {
   Bindings: HttpBindings;
@@ -16,6 +17,8 @@ export interface AppEnv {
     /** The address of the account that a visitor's call is about, as they typed it. */
     account?: string;
     limits: ClientLimits;
+    /** Where bodies are that are kept in memory. */
+    bodies: BodyRoom;
   };
 }
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import busboy from 'busboy';
 import type { AppError } from '../app-error.ts';
+import type { BodyPlace } from './body-room.ts';
 import {
   asMalformed,
   bodyBytesMax,
@@ -15,7 +16,7 @@ import {
   tooManyFiles,
 } from './multipart-limits.ts';
 import { type ArrivingFile, openPart } from './multipart-part.ts';
-import { PIECE_BYTES, requestBody } from './request-body.ts';
+import { type BodyRules, PIECE_BYTES, requestBody } from './request-body.ts';
 
 export interface MultipartRules {
   limits: MultipartLimits;
@@ -25,6 +26,10 @@ export interface MultipartRules {
   fileField?: string;
   /** How long a client may send nothing, in milliseconds. */
   idleMs?: number | undefined;
+  /** Where what is kept of it in memory has a bound. */
+  room?: BodyRules['room'];
+  /** Whether who takes the files keeps them in memory. */
+  keepsFiles?: boolean;
 }
 
 export type Part = { json: string } | { file: ArrivingFile };
@@ -50,9 +55,14 @@ export async function* readParts(
   const { limits } = rules;
   checkHeaders(incoming);
   const parser = createParser(incoming, limits);
+  let place: BodyPlace | undefined;
   const body = requestBody(incoming, {
     maxBytes: bodyBytesMax(limits),
     idleMs: rules.idleMs,
+    room: (refuse) => {
+      place = rules.room?.(refuse);
+      return place;
+    },
     tooLarge: () => bodyTooLarge(limits),
     cutOff: () => malformed(null),
   });
@@ -86,6 +96,7 @@ export async function* readParts(
     return openPart(source, (count) => {
       bytes += count;
       totalBytes += count;
+      if (!rules.keepsFiles) place?.take(-count);
       if (bytes > limits.fileBytes) throw fileTooLarge(limits, name.slice(0, NAME_SHOWN_MAX));
       if (totalBytes > limits.totalBytes) throw bodyTooLarge(limits);
     });

@@ -4,7 +4,7 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../shar
 import { AppError } from '../app-error.ts';
 import type { ActorInSession } from '../auth/sessions.ts';
 import type { App, AppContext } from './context.ts';
-import { readWhole } from './request-body.ts';
+import { readBody } from './request-body.ts';
 import { requireActor } from './session.ts';
 
 /** Several times what the fields of any form can take, in the longest way to write them. */
@@ -13,6 +13,9 @@ const JSON_MAX_BYTES = 16_384;
 /** How long a client may take to send a form, and a larger body. */
 const JSON_MAX_MS = 30_000;
 const LARGE_JSON_MAX_MS = 60_000;
+
+/** As long as a body that is sent at once may be on its way. */
+const REFUSED_MS = 1_000;
 
 /** Deeper than any body of ours. Without a limit, a body of brackets alone keeps the parser busy for a second. */
 const JSON_MAX_DEPTH = 16;
@@ -35,12 +38,15 @@ export interface Call<E> {
 
 /**
  * Registers an endpoint: checks the session, validates the input, runs the handler and sends its
- * result.
+ * result. A body is read before its turn comes, so that no slow one holds a place that others need.
+ * @param mayCall looks at who calls before the body is read. What it returns refuses a body that has
+ * not come already, so that only who may call is waited for.
  */
 export function route<E extends Endpoint>(
   app: App,
   endpoint: E,
   handler: (call: Call<E>) => Promise<ResponseOf<E>>,
+  mayCall?: (call: Omit<Call<E>, 'body'>) => Promise<AppError | null>,
 ): void {
   app.on(endpoint.method, endpoint.path, async (c) => {
     const limits = c.get('limits');
@@ -48,11 +54,14 @@ export function route<E extends Endpoint>(
     if (!actor && endpoint.body) await limits.count('visitorBody', c.get('client'));
     const params = parse(endpoint.params, c.req.param());
     const query = parse(endpoint.query, c.req.query());
+    const { body: schema, jsonMaxBytes } = endpoint;
+    const hasBody = schema && !endpoint.multipart && !isLeftOut(schema, c);
+    if (jsonMaxBytes) await limits.count('largeBody', actor?.userId ?? c.get('client'));
+    const refusal = (await mayCall?.({ c, actor, params, query } as Call<E>)) ?? null;
+    const text = hasBody ? await readJson(c, jsonMaxBytes, refusal) : '';
     const work = async () => {
-      const body =
-        endpoint.body && !endpoint.multipart && !isLeftOut(endpoint.body, c)
-          ? parse(endpoint.body, await readJson(c, endpoint.jsonMaxBytes))
-          : undefined;
+      const json = hasBody && parseJson(text, jsonMaxBytes && LARGE_JSON_MAX_VALUES);
+      const body = hasBody ? parse(schema, json) : undefined;
       return handler({ c, actor, params, query, body } as Call<E>);
     };
     const answer = await inTurn(endpoint, c, actor, work);
@@ -71,7 +80,6 @@ async function inTurn<T>(
   if (method === 'GET') return actor ? limits.inTurn('read', actor.userId, work) : work();
   if (!jsonMaxBytes) return work();
   const who = actor?.userId ?? c.get('client');
-  await limits.count('largeBody', who);
   // Its person's turn comes first, so that one person fills no more than a few of the places of all.
   const ofAll = () => limits.inTurn('largeBodies', actor ? '' : 'visitors', work);
   return limits.inTurn('largeBody', who, ofAll);
@@ -131,7 +139,11 @@ function isSmall(json: string, maxValues: number): boolean {
   return !isInString;
 }
 
-async function readJson(c: AppContext, largest?: number): Promise<unknown> {
+async function readJson(
+  c: AppContext,
+  largest: number | undefined,
+  refusal: AppError | null,
+): Promise<string> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   const encoding = c.req.header('content-encoding');
   if (type !== 'application/json' || (encoding && encoding !== 'identity')) {
@@ -140,14 +152,15 @@ async function readJson(c: AppContext, largest?: number): Promise<unknown> {
     });
   }
   const rules = {
-    maxBytes: largest ?? JSON_MAX_BYTES,
-    waitMaxMs: largest ? LARGE_JSON_MAX_MS : JSON_MAX_MS,
+    maxBytes: (!refusal && largest) || JSON_MAX_BYTES,
+    waitMaxMs: refusal ? REFUSED_MS : largest ? LARGE_JSON_MAX_MS : JSON_MAX_MS,
     tooLarge: formTooLarge,
   };
-  const body = await c
-    .get('limits')
-    .inTurn('body', c.get('client'), () => readWhole(c.env.incoming, rules));
-  return parseJson(body.toString('utf8'), largest && LARGE_JSON_MAX_VALUES);
+  try {
+    return (await readBody(c, rules)).toString('utf8');
+  } catch (error) {
+    throw refusal ?? error;
+  }
 }
 
 /** A field that is too long by far is a mistake in the form, as one that is a little too long. */

@@ -110,6 +110,24 @@ export async function getContribution(
   };
 }
 
+/**
+ * Why somebody may not add or change a part, asked before what they send is there. Null if they may.
+ * What they send can say more: whether the part is one that was removed.
+ */
+export async function whyNotAdd(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { token, ...writer }: Writer & { token: string },
+): Promise<AppError | null> {
+  try {
+    if (await findContribution(db, writer.id)) await findWaiting(db, writer);
+    else await openLink(db, { clock }, token);
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
 type NewRevision = Writer & ContributionContent & { base: number; token: string };
 
 /**

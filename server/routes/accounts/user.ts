@@ -11,6 +11,7 @@ import { getCurrentUser, replaceAvatar, updateProfile } from '../../domain/accou
 import { exportAccount } from '../../domain/export/export.ts';
 import type { App } from '../../http/context.ts';
 import { readParts } from '../../http/multipart.ts';
+import { roomOf } from '../../http/request-body.ts';
 import { route } from '../../http/route.ts';
 import { requireActor, signOut } from '../../http/session.ts';
 import { untilSent } from '../../http/until-sent.ts';
@@ -35,7 +36,8 @@ export function userRoutes(app: App, deps: Deps): void {
     await c.get('limits').count('avatar', actor.userId);
     const upload = await c.get('limits').inTurn('upload', actor.userId, async () => {
       let bytes: Buffer | undefined;
-      for await (const part of readParts(c.env.incoming, { limits: AVATAR_LIMITS })) {
+      const rules = { limits: AVATAR_LIMITS, room: roomOf(c), keepsFiles: true };
+      for await (const part of readParts(c.env.incoming, rules)) {
         if ('file' in part) bytes = await buffer(part.file.stream);
       }
       return bytes;

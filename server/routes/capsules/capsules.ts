@@ -26,6 +26,7 @@ import { createReservations } from '../../domain/storage/reservations.ts';
 import { capsuleParts } from '../../http/capsule-parts.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import type { App, AppContext } from '../../http/context.ts';
+import { roomOf } from '../../http/request-body.ts';
 import { type Call, parse, route } from '../../http/route.ts';
 import { createStoredFiles } from '../../http/send-file.ts';
 import { requireActor } from '../../http/session.ts';
@@ -141,7 +142,7 @@ export function capsuleRoutes(app: App, deps: Deps): void {
       key: idempotencyKey(c),
       announcedBytes: Number(incoming.headers['content-length'] ?? 0),
       device: deviceWords(c.req.header('user-agent')),
-      parts: capsuleParts(deps.config, incoming),
+      parts: capsuleParts(deps.config, incoming, roomOf(c)),
     };
     const create = () => createCapsule({ ...deps, reservations }, actor, arriving);
     const capsule = await c.get('limits').inTurn('upload', actor.userId, create);

@@ -1,6 +1,7 @@
 import * as endpoints from '../../../shared/api/contributions.ts';
 import { CONTRIBUTION_SECRET_HEADER, CONTRIBUTION_TOKEN_HEADER } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
+import { CONTRIBUTION_PARTS } from '../../client-limits.ts';
 import type { Deps } from '../../deps.ts';
 import { checkNoMaintenance } from '../../domain/doors/maintenance.ts';
 import {
@@ -17,6 +18,7 @@ import {
   takeBackContribution,
   uploaderOf,
   type Writer,
+  whyNotAdd,
 } from '../../domain/drafts/contributions.ts';
 import { createTurns } from '../../domain/storage/turns.ts';
 import { abandonUpload, getUpload, receivePart } from '../../domain/storage/uploads.ts';
@@ -58,12 +60,19 @@ export function contributionRoutes(app: App, deps: Deps): void {
     return openContributionLink(deps, tokenOf(c));
   });
 
-  route(app, endpoints.saveContribution, async ({ c, params, body }) => {
-    await countCall(c);
-    await checkNoMaintenance(deps);
-    const added = { ...writer(c, params), ...body, token: tokenOf(c) };
-    return inTurn(c, () => saveContribution(deps, added));
-  });
+  route(
+    app,
+    endpoints.saveContribution,
+    async ({ c, params, body }) => {
+      const added = { ...writer(c, params), ...body, token: tokenOf(c) };
+      return inTurn(c, () => saveContribution(deps, added));
+    },
+    async ({ c, params }) => {
+      await countCall(c);
+      await checkNoMaintenance(deps);
+      return whyNotAdd(deps, { ...writer(c, params), token: tokenOf(c) });
+    },
+  );
 
   route(app, endpoints.getContribution, async ({ c, params }) => {
     await countCall(c);
@@ -93,11 +102,16 @@ export function contributionRoutes(app: App, deps: Deps): void {
     const owner = await uploader(c, params);
     await checkNoMaintenance(deps);
     const place = placeOf(c);
-    const part = arrivingPart(c.env.incoming, chunkDigests(c));
-    const receive = () => receivePart(deps, turns, owner, params.uploadId, place, part);
     const limits = c.get('limits');
+    const isCrowded = () => limits.inProgress('contributionParts') > CONTRIBUTION_PARTS / 2;
+    const part = arrivingPart(c.env.incoming, chunkDigests(c), { isCrowded });
+    const receive = () => receivePart(deps, turns, owner, params.uploadId, place, part);
     const ofAll = () => limits.inTurn('contributionParts', '', receive);
-    return progressOf(c, await limits.inTurn('contributionPart', owner.contributionId, ofAll));
+    const ofOrganiser = () => limits.inTurn('organiserParts', owner.userId, ofAll);
+    return progressOf(
+      c,
+      await limits.inTurn('contributionPart', owner.contributionId, ofOrganiser),
+    );
   });
 
   route(app, endpoints.abandonContributionUpload, async ({ c, params }) => {

@@ -2,7 +2,7 @@ import { AppError } from '../../app-error.ts';
 import type { Deps } from '../../deps.ts';
 import { receiveDelivery } from '../../domain/emails/delivery.ts';
 import type { App } from '../../http/context.ts';
-import { readWhole } from '../../http/request-body.ts';
+import { readBody } from '../../http/request-body.ts';
 
 /** Several times what Resend writes about one email. */
 const EVENT = { maxBytes: 65_536, waitMaxMs: 10_000 };
@@ -16,8 +16,7 @@ export function webhookRoutes(
   if (!readEvent) return;
   app.post('/webhooks/resend', async (c) => {
     const limits = c.get('limits');
-    const read = () => readWhole(c.env.incoming, EVENT);
-    const body = await limits.inTurn('body', c.get('client'), read);
+    const body = await readBody(c, EVENT);
     let event: ReturnType<typeof readEvent>;
     try {
       event = readEvent(body.toString('utf8'), (name) => c.req.header(name));
