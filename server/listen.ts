@@ -1,8 +1,10 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { clientOf } from './http/client-address.ts';
+import { ERRORS } from '../shared/errors.ts';
+import { clientOf, networkOf } from './http/client-address.ts';
 import type { App } from './http/context.ts';
+import { refuseRest } from './http/refuse-rest.ts';
 import { UNREAD_BYTES } from './http/request-body.ts';
 
 export interface Listening {
@@ -31,10 +33,20 @@ const STALL_MS = 60_000;
 const PIPELINED_MAX = 10;
 
 /**
+ * Requests under way in the whole process, beyond which connections that have several are closed, and
+ * beyond which all others are refused. Each costs memory, whoever asks and however many connections a
+ * proxy, or somebody who reaches us past it, has.
+ */
+const CROWDED = 500;
+const UNDER_WAY_MAX = 2_000;
+
+/**
  * Connections that one client may have at a time, where no proxy stands in between; more are closed
  * at once. A browser opens six. Each costs memory before anything of it can be counted.
  */
 const CONNECTIONS_MAX = 128;
+/** The same of a network, in which one customer of IPv6 has many names for clients. */
+const NETWORK_CONNECTIONS_MAX = 512;
 
 /** @throws the listen error (EADDRINUSE, EACCES …) as it is. */
 export async function listen(
@@ -53,7 +65,7 @@ export async function listen(
       highWaterMark: UNREAD_BYTES,
     },
     (request, response) => {
-      if (!request.socket.destroyed) void answer(request, response);
+      if (!request.socket.destroyed && !response.headersSent) void answer(request, response);
     },
   );
   if (trustedProxies === 0) boundConnections(server);
@@ -70,16 +82,22 @@ export async function listen(
 }
 
 function boundConnections(server: Server): void {
-  const byClient = new Map<string, number>();
+  const counts = new Map<string, number>();
   server.on('connection', (socket) => {
     const client = clientOf(socket.remoteAddress ?? '') ?? 'unknown';
-    const count = byClient.get(client) ?? 0;
-    if (count >= CONNECTIONS_MAX) return void socket.destroy();
-    byClient.set(client, count + 1);
+    const bounds = new Map([
+      [networkOf(client), NETWORK_CONNECTIONS_MAX],
+      [client, CONNECTIONS_MAX],
+    ]);
+    const isTooMuch = ([name, most]: [string, number]) => (counts.get(name) ?? 0) >= most;
+    if ([...bounds].some(isTooMuch)) return void socket.destroy();
+    for (const name of bounds.keys()) counts.set(name, (counts.get(name) ?? 0) + 1);
     socket.once('close', () => {
-      const left = (byClient.get(client) ?? 1) - 1;
-      if (left > 0) byClient.set(client, left);
-      else byClient.delete(client);
+      for (const name of bounds.keys()) {
+        const left = (counts.get(name) ?? 1) - 1;
+        if (left > 0) counts.set(name, left);
+        else counts.delete(name);
+      }
     });
   });
 }
@@ -107,15 +125,26 @@ function followResponses(server: Server, stallMs: number): Set<ServerResponse> {
     // With nothing left to send, the answer waits for us, not for its reader.
     if (isIdle || socket.writableLength > 0) socket.destroy();
   });
-  server.prependListener('request', ({ socket }, response) => {
+  server.prependListener('request', (request, response) => {
+    const { socket } = request;
     const responses = bySocket.get(socket);
     for (const followed of [underWay, responses]) {
       followed?.add(response);
       response.once('close', () => followed?.delete(response));
     }
-    if (responses && responses.size > PIPELINED_MAX) socket.destroy();
+    const pipelinedMax = underWay.size > CROWDED ? 1 : PIPELINED_MAX;
+    if (responses && responses.size > pipelinedMax) socket.destroy();
+    else if (underWay.size > UNDER_WAY_MAX) refuse(request, response);
   });
   return underWay;
+}
+
+/** Before any work is done for it. */
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  const [status, message] = ERRORS.BUSY;
+  refuseRest(request, response);
+  const headers = { 'Content-Type': 'application/json', 'Retry-After': '5', Connection: 'close' };
+  response.writeHead(status, headers).end(JSON.stringify({ message, code: 'BUSY' }));
 }
 
 async function close(server: Server, last: ServerResponse[], graceMs: number): Promise<void> {
