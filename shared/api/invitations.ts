@@ -30,6 +30,16 @@ export const invitationSchema = z.object({
   email: z.string(),
   /** What the inviter calls the invited person. */
   name: z.nullable(z.string()),
+  /** Of the email of the day: who sealed the capsule, and when. */
+  capsule: z.optional(
+    z.object({
+      id: z.string(),
+      createdBy: z.string(),
+      createdAt: z.string(),
+      unlockAt: z.string(),
+      dateToUnlock: z.string(),
+    }),
+  ),
   /** Null for the link of an email about a capsule. */
   inviterName: z.nullable(z.string()),
   /** An operator has made the link. */
@@ -44,7 +54,11 @@ export const openInvitation = endpoint({
   path: '/auth/invitation',
   summary: 'Whom an invitation link is for, without using it.',
   access: 'anyone',
-  body: z.object({ token: tokenField }),
+  body: z.object({
+    token: tokenField,
+    /** The capsule that the email with the link tells about. */
+    capsule: z.optional(z.string()),
+  }),
   status: 200,
   response: invitationSchema,
   errors: ['INVALID_INVITATION', 'INVITATION_USED'],

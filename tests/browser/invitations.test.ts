@@ -84,7 +84,7 @@ describe('where addresses are confirmed', () => {
 
   it('the email of the day leads an invited person to their letter by one press', async () => {
     const email = 'grandpa@example.com';
-    await anna.post('/user/invitations', { email });
+    await anna.post('/user/invitations', { email, name: 'Grandpa Karl' });
     const { id } = await seal(anna, { user: { email } }, { personalMessage: 'Dear grandpa' });
     await server.mailedLink(email, '/auth');
     const before = server.clock.now();
@@ -96,8 +96,10 @@ describe('where addresses are confirmed', () => {
       await expect.poll(news).toBeTruthy();
       const { page } = await open();
       await page.goto(String(news()?.link));
-      await page.getByText('A time capsule has opened for you.').waitFor();
-      await page.getByLabel('Name', { exact: true }).fill('Karl');
+      expect(news()?.subject).toBe("Grandpa Karl, Anna Becker's time capsule for you is open");
+      await page.getByText(/^Anna Becker sealed a time capsule for you on /).waitFor();
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Grandpa Karl');
+      expect(await axeInBothSchemes(page)).toEqual([]);
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
       await page.waitForURL(`/dashboard?capsule=${id}`);

@@ -1,19 +1,23 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
+import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import {
   type Invitation,
   openInvitation,
   refuseInvitation,
 } from '../../../shared/api/invitations.ts';
+import { yearsOf } from '../../../shared/seal-geometry.ts';
 import { call } from '../../api/client.ts';
 import { isAnswerOf, sentenceFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { lazyExtra } from '../../components/lazy-extra.ts';
+import { Seal } from '../../components/seal.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { useContact, useRegistration } from '../../hooks/use-contact.ts';
 import { useLinkToken } from '../../hooks/use-link-token.ts';
 import { invitedPage, rememberWantedPage } from '../../hooks/use-session.ts';
+import { longDate } from '../format.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
@@ -35,16 +39,18 @@ const INVALID_LINK = "This invitation link doesn't work any more.";
 export function ClaimPage() {
   const [query] = useSearchParams();
   const token = useLinkToken('invitation');
-  const hasOpened = query.has('capsule');
+  const capsule = query.get('capsule') ?? undefined;
+  const hasOpened = capsule !== undefined;
   const { provider, passwordsOff = false } = useContact();
   useEffect(() => rememberWantedPage(invitedPage(query)), [query]);
   return (
-    <WithInvitation key={token} token={token}>
+    <WithInvitation key={token} token={token} capsule={capsule}>
       {(invitation) => (
-        <AuthFrame title="You're invited">
+        <AuthFrame title={hasOpened ? 'It has opened' : "You're invited"}>
+          {invitation.capsule && <OpenedFor capsule={invitation.capsule} />}
           {invitation.isClosed ? (
             <>
-              <p>{hasOpened ? HAS_OPENED : byWhom(invitation)}</p>
+              {!invitation.capsule && <p>{hasOpened ? HAS_OPENED : byWhom(invitation)}</p>}
               <RegistrationClosed />
             </>
           ) : (
@@ -76,8 +82,32 @@ export function ClaimPage() {
 }
 
 function greeting(invitation: Invitation, hasOpened: boolean, passwordsOff: boolean): string {
-  if (hasOpened) return `${HAS_OPENED} ${passwordsOff ? CONTINUE : ITS_YOURS}`;
+  const next = passwordsOff ? CONTINUE : ITS_YOURS;
+  if (invitation.capsule) return next;
+  if (hasOpened) return `${HAS_OPENED} ${next}`;
   return `${byWhom(invitation)} ${passwordsOff ? CONTINUE : THERE}`;
+}
+
+/** The seal of what waits behind the link, and whose it is. */
+function OpenedFor({ capsule }: { capsule: NonNullable<Invitation['capsule']> }) {
+  const { id, createdBy, createdAt, dateToUnlock } = capsule;
+  return (
+    <div className={styles.opened}>
+      <Seal
+        id={id}
+        years={yearsOf(capsule)}
+        progress={100}
+        locked
+        ajar
+        day={dateToUnlock}
+        size={160}
+      />
+      <p>
+        <bdi>{createdBy || 'Somebody'}</bdi> sealed a time capsule for you on {longDate(createdAt)}.
+        It's open.
+      </p>
+    </div>
+  );
 }
 
 export function RefuseInvitationPage() {
@@ -147,22 +177,24 @@ function byWhom({ inviterName, isByOperator }: Invitation): string {
 
 interface WithInvitationProps {
   token: string;
+  /** The id of the one that has opened, where the email of its day led here. */
+  capsule?: string | undefined;
   children: (invitation: Invitation) => ReactNode;
 }
 
 /** Asks whom the link is for, and shows its page, or that the link is good for nothing. */
-function WithInvitation({ token, children }: WithInvitationProps) {
+function WithInvitation({ token, capsule, children }: WithInvitationProps) {
   const [found, setFound] = useState<Invitation | Failure | null>(null);
 
   useEffect(() => {
     if (token === '') return;
     const controller = new AbortController();
     const { signal } = controller;
-    void find(token, signal).then((answer) => {
+    void find({ token, capsule }, signal).then((answer) => {
       if (!signal.aborted) setFound(answer);
     });
     return () => controller.abort();
-  }, [token]);
+  }, [token, capsule]);
 
   if (token === '') return <IncompleteLink />;
   if (found === null) {
@@ -213,9 +245,12 @@ interface Failure {
   hasAccount: boolean;
 }
 
-async function find(token: string, signal: AbortSignal): Promise<Invitation | Failure> {
+async function find(
+  body: BodyOf<typeof openInvitation>,
+  signal: AbortSignal,
+): Promise<Invitation | Failure> {
   try {
-    return await call(openInvitation, { body: { token }, signal });
+    return await call(openInvitation, { body, signal });
   } catch (error) {
     const hasAccount = isAnswerOf(error, 'INVITATION_USED');
     const mayBeGood = !hasAccount && !isAnswerOf(error, 'INVALID_INVITATION');

@@ -26,8 +26,10 @@ import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
 import { hasBlockedPerson } from '../../db/doors/blocks.ts';
 import { deleteIdentities } from '../../db/doors/identities.ts';
 import { deleteOthersKeys } from '../../db/doors/passkeys.ts';
+import { findNoticeCapsules, type NoticeCapsule } from '../../db/email-content/subjects.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
+import { isUuid } from '../../ids.ts';
 import { queueEmails } from '../emails/queue.ts';
 import { removeMailCopies } from './delete-account.ts';
 import { issueInvitationLinks, usedLink } from './link-tokens.ts';
@@ -123,19 +125,33 @@ type LinkDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 /**
  * What the page behind an invitation link shows.
+ * @param capsuleId of the email with the link: its recipient reads who sealed it, and when
  * @throws INVITATION_USED if its person has an account; INVALID_INVITATION if the link is unknown,
  * replaced, refused or expired
  */
-export async function getInvitation(deps: LinkDeps, token: string): Promise<Invitation> {
+export async function getInvitation(
+  deps: LinkDeps,
+  token: string,
+  capsuleId = '',
+): Promise<Invitation> {
   const link = await findInvitationLink(deps.db, usedLink(deps, 'invitation', token));
   if (!link?.isOpen) throw new AppError(link?.isAccount ? 'INVITATION_USED' : 'INVALID_INVITATION');
   const { email, name, inviterName, isByOperator } = link;
   const isClosed = !(await mayRegister(deps.db, deps, link.userId));
+  const found = isUuid(capsuleId) ? await findNoticeCapsules(deps.db, [capsuleId]) : null;
+  const capsule = found?.get(capsuleId);
+  const recipient = capsule?.recipients.find(({ id }) => id === link.userId);
   return {
-    ...{ email, name, inviterName },
+    ...{ email, name: name ?? recipient?.name ?? null, inviterName },
+    ...(capsule && recipient && { capsule: outsideOf(capsule) }),
     ...(isByOperator && { isByOperator }),
     ...(isClosed && { isClosed }),
   };
+}
+
+function outsideOf({ id, creatorName, createdAt, unlockAt, dateToUnlock }: NoticeCapsule) {
+  const times = { createdAt: createdAt.toISOString(), unlockAt: unlockAt.toISOString() };
+  return { id, createdBy: creatorName, ...times, dateToUnlock };
 }
 
 async function findLink(

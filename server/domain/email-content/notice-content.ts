@@ -121,7 +121,7 @@ function renderNotice(
 ): RenderedEmail {
   const { title, creatorName, dateToUnlock } = capsule;
   const isCreator = capsule.creatorId === userId;
-  const isRecipient = capsule.recipients.some(({ id }) => id === userId);
+  const recipient = capsule.recipients.find(({ id }) => id === userId);
   const urls = urlsOf(deps, own, { capsule: capsule.id });
   const about = { title, creatorName, ownCapsule: isCreator, dateToUnlock, ...urls };
   switch (kind) {
@@ -135,7 +135,8 @@ function renderNotice(
       return capsuleOpenedMail({
         title,
         creatorName,
-        reader: !isCreator ? 'recipient' : isRecipient ? 'self' : 'creator',
+        readerName: recipient?.name ?? creatorName,
+        reader: !isCreator ? 'recipient' : recipient ? 'self' : 'creator',
         recipientNames: capsule.recipients.map(({ name }) => name),
         dateToUnlock,
         ...urls,

@@ -1,10 +1,12 @@
 import { refusal } from './invitation.ts';
 import { layOut, type RenderedEmail } from './layout.ts';
-import { longDay, namesText, oneLine } from './plain.ts';
+import { greet, longDay, nameInSubject, namesText, oneLine, SOMEONE } from './plain.ts';
 
 export interface CapsuleOpened {
   title: string;
   creatorName: string;
+  /** Of a recipient as the creator calls them. */
+  readerName: string;
   /** What the reader has to do with it; `self` is creator and recipient in one. */
   reader: 'recipient' | 'creator' | 'self';
   recipientNames: string[];
@@ -25,7 +27,7 @@ export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedEmail {
     preheader: 'Its day has come.',
     heading: 'It has opened',
     tone: 'verdigris',
-    paragraphs: [words.paragraph],
+    paragraphs: [`${greet('Hello', capsule.readerName)},`, words.paragraph],
     details: [
       { label: 'Title', value: title },
       capsule.reader === 'recipient'
@@ -46,11 +48,19 @@ export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedEmail {
   });
 }
 
-function wordsFor({ reader, recipientNames }: CapsuleOpened, creator: string) {
+function opensFor(reader: string, creator: string): string {
+  const news = `${creator}'s time capsule for you is open`;
+  return reader === SOMEONE ? news : `${reader}, ${news}`;
+}
+
+function wordsFor(
+  { reader, readerName, creatorName, recipientNames }: CapsuleOpened,
+  creator: string,
+) {
   switch (reader) {
     case 'recipient':
       return {
-        subject: 'A time capsule has opened for you',
+        subject: opensFor(nameInSubject(readerName), nameInSubject(creatorName)),
         paragraph: `The day has come. The time capsule that ${creator} sealed for you is open.`,
         reason: `You're receiving this email because ${creator} addressed it to you.`,
       };

@@ -57,7 +57,8 @@ export function nameInSubject(name: string): string {
   return `${cut.replace(/ \S*$/u, '').replace(/[ .,&-]+$/u, '')}…`;
 }
 
-const SOMEONE = 'Someone';
+/** In place of what is no name. */
+export const SOMEONE = 'Someone';
 
 /** Emails go to readers of any country: the day before the month, and the month as a word. */
 function written(options: Intl.DateTimeFormatOptions): (date: Date) => string {

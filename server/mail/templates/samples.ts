@@ -46,7 +46,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   const changeUrl = new URL('/profile/addresses', url).href;
   const passwordUrl = 'https://capsule.example/auth/forgot-password';
   const waiting = { ...capsule, calendarUrl, turnOffUrl };
-  const opened = { ...capsule, turnOffUrl, recipientNames: [written] };
+  const opened = { ...capsule, readerName: written, turnOffUrl, recipientNames: [written] };
   const listed = { title: written, from: written, dateToUnlock: '2044-02-29' };
   const several = { capsules: [listed, listed], url, turnOffUrl };
   const contact = 'family@capsules.example';
@@ -140,6 +140,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'capsule-opened-own': capsuleOpenedMail({ ...opened, reader: 'self' }),
     'capsule-opened-invited': capsuleOpenedMail({
       ...capsule,
+      readerName: written,
       recipientNames: [],
       reader: 'recipient',
       refuseUrl,

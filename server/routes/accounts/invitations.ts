@@ -23,7 +23,7 @@ export function invitationRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.openInvitation, async ({ c, body }) => {
     await c.get('limits').count('token', c.get('client'));
-    return getInvitation(deps, body.token);
+    return getInvitation(deps, body.token, body.capsule);
   });
 
   route(app, endpoints.getInvitation, async ({ c, query }) => {

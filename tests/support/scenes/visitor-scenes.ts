@@ -148,9 +148,16 @@ export const visitorScenes: readonly Scene[] = [
   {
     name: 'invitation-opened',
     async show(stage) {
-      await stage.break('/auth/invitation', { status: 200, body: INVITATION });
+      const capsule = {
+        id: 'y',
+        createdBy: 'Anna Becker',
+        createdAt: '2019-06-14T10:00:00Z',
+        unlockAt: '2026-11-20T00:00:00Z',
+        dateToUnlock: '2026-11-20',
+      };
+      await stage.break('/auth/invitation', { status: 200, body: { ...INVITATION, capsule } });
       await stage.go('/auth?register=true&invitation=x&capsule=y');
-      await stage.page.getByText('A time capsule has opened for you.').waitFor();
+      await stage.page.getByText(/^Anna Becker sealed a time capsule/).waitFor();
     },
   },
   {
