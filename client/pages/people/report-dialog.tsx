@@ -85,13 +85,13 @@ function titleOf({ capsule, contribution, person }: AskedReport): string {
 function whatTheySee({ capsule, contribution, person }: AskedReport): string {
   const sender = person ? ` ${firstName(person)} isn't told.` : '';
   const seen = contribution
-    ? 'this letter and the names of its files'
+    ? 'the letter, the file names,'
     : !capsule
       ? 'who it is'
       : capsule.locked
-        ? 'its title and description, but not what is sealed'
-        : 'its message and the names of its files';
-  return `This goes to whoever runs this site. They'll see ${seen}, and that it was you who reported it.${sender}`;
+        ? 'the title and description, nothing that is sealed,'
+        : 'the letter, the file names,';
+  return `This goes to whoever runs this site. They'll see ${seen} and who reported it.${sender}`;
 }
 
 async function alsoBlock(person: AskedPerson): Promise<boolean> {

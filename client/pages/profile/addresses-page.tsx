@@ -149,8 +149,8 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       <Card title="Second address">
         <div className={styles.part}>
           <p className={styles.lead}>
-            Few addresses last for decades. With a second one, you still hear from us and can get
-            back in when the main one fails. Nobody else sees it.
+            Email addresses rarely last for decades. With a second one, you still hear from us and
+            can get back in when the main one fails. Nobody else sees it.
           </p>
           {secondEmail !== null && <p className={styles.address}>{secondEmail}</p>}
           <div className={styles.row}>
@@ -299,8 +299,8 @@ function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDial
           <p>
             {addresses.isConfirmed === false && 'Please confirm your main address as well. '}
             With two confirmed addresses, nobody can take your account from one of them. A new
-            password that you choose by email waits until you say yes at the other address, or for a
-            week.
+            password that you choose by email needs a yes from your other address (or a week's
+            wait).
           </p>
         </PasswordDialog>
       );

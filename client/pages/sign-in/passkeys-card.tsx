@@ -26,7 +26,7 @@ export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> })
           <div className={styles.part}>
             <p>
               With a passkey you sign in by your fingerprint, your face or the PIN of your device.
-              Nobody can guess it or lure it out of you.
+              It can't be guessed or phished.
             </p>
             {passkeys.length > 0 && (
               <ul className={styles.list}>

@@ -34,11 +34,7 @@ export function RecoveryCodesCard({ book }: { book: ReturnType<typeof useRecover
         <Loaded of={book} what="your recovery codes">
           {({ left, madeAt }) => (
             <div className={styles.part}>
-              <p>
-                With two addresses, a new password that you choose by email waits for a yes from the
-                other address. If you can't read that one any more, a recovery code does the same. A
-                code also helps where a passkey is asked for: with your password, it signs you in.
-              </p>
+              <p>Lost access to an email address or a passkey? A recovery code gets you back in.</p>
               <p className={styles.name}>
                 {madeAt === null
                   ? "You don't have any codes yet."
@@ -90,8 +86,8 @@ function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => v
         Your recovery codes for {siteName()}
       </p>
       <p>
-        We can't show them again. Print them or copy them to a safe place, but not into your
-        mailbox. Each works once.
+        We can't show them again. Print them or copy them to a safe place, but don't keep them in
+        your email. Each works once.
       </p>
       <ol className={paper.codes}>
         {codes.map((code) => (

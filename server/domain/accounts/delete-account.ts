@@ -55,7 +55,9 @@ export async function removeAccount(
     if (capsules === 'deliver') await leaveCapsules(tx, user);
     await removeCapsulesOf(tx, user.id);
     await removeUser(tx, user);
-    if (mayTell) await queueEmails(tx, deps, 'account-deleted', [{ id: null, email: user.email }]);
+    // What the email is about tells the two apart: nothing else of the account is left by then.
+    const told = { id: null, email: user.email, ...(removal.isOrdered && { aboutId: user.id }) };
+    if (mayTell) await queueEmails(tx, deps, 'account-deleted', [told]);
     return addresses;
   });
   if (!addresses) return false;
@@ -73,6 +75,8 @@ interface Removal {
   user: Account;
   /** What becomes of capsules for others. */
   capsules: 'deliver' | 'destroy';
+  /** By whoever runs the site. */
+  isOrdered?: true;
 }
 
 /**

@@ -51,7 +51,9 @@ export async function deleteDueAccount(
     const user = await lockUser(tx, due.userId);
     // Checked again under the lock: the operator may have withdrawn it in this moment.
     const order = user && (await findDeletionOf(tx, user.id));
-    return order && order.dueAt <= now ? { user, capsules: order.capsules } : undefined;
+    return order && order.dueAt <= now
+      ? { user, capsules: order.capsules, isOrdered: true }
+      : undefined;
   });
   return true;
 }

@@ -78,8 +78,8 @@ const RENDERERS: Record<UrgentKind, Render<EmailPerson | undefined>> = {
   'passkey-added': ofPerson(renderPasskeyAdded),
   'passkey-choice': ofPerson(renderPasskeyChoice),
   'identity-linked': ofPerson(renderIdentityLinked),
-  'account-deleted': async (deps, { createdAt: deletedAt }) =>
-    accountDeletedMail({ deletedAt, url: link(deps, '/help') }),
+  'account-deleted': async (deps, { createdAt: deletedAt, aboutId }) =>
+    accountDeletedMail({ deletedAt, isOrdered: aboutId !== null, url: link(deps, '/help') }),
   'deletion-announced': ofPerson(renderDeletionAnnounced),
   'capsule-deleted': ofPerson(renderDeleted),
   report: renderReport,

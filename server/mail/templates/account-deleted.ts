@@ -1,19 +1,27 @@
+import { dayAt } from '../../../shared/day.ts';
 import { layOut, type RenderedEmail } from './layout.ts';
-import { moment } from './plain.ts';
+import { shortDay } from './plain.ts';
 
 /** Names nobody: when it is sent, nothing is known of the account any more. */
 export function accountDeletedMail({
   deletedAt,
+  isOrdered,
   url,
 }: {
   deletedAt: Date;
+  /** By whoever runs the site, who announced it a week before. */
+  isOrdered: boolean;
   url: string;
 }): RenderedEmail {
+  const day = shortDay(dayAt(deletedAt, 'UTC'));
+  const byWhom = isOrdered
+    ? 'by whoever runs this site, as they told you a week before'
+    : 'by someone who was signed in to it and confirmed that it was them';
   return layOut({
     subject: 'Your account was deleted',
     preheader: 'This is the last email about it.',
     paragraphs: [
-      `The account with this address was deleted on ${moment(deletedAt, null)}, by someone who was signed in and knew its password, or by whoever runs this site, who told you so a week before. Capsules sealed for others will still be delivered or were deleted, as they chose.`,
+      `The account with this address was deleted on ${day}, ${byWhom}. Capsules sealed for others will still be delivered or were deleted, as they chose.`,
       "If you expected it, there is nothing to do. If you didn't, please write to whoever runs this site. We can't bring the account back, but they should know.",
     ],
     action: { label: 'Get help', url },

@@ -98,7 +98,8 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'identity-linked': identityLinkedMail(linked),
     'passkey-choice': passkeyChoiceMail({ ...person, isOn: true, changedAt: AT }),
     'passkey-choice-off': passkeyChoiceMail({ ...person, isOn: false, changedAt: AT }),
-    'account-deleted': accountDeletedMail({ deletedAt: AT, url }),
+    'account-deleted': accountDeletedMail({ deletedAt: AT, isOrdered: false, url }),
+    'account-deleted-ordered': accountDeletedMail({ deletedAt: AT, isOrdered: true, url }),
     'deletion-announced': deletionAnnouncedMail(toDelete),
     'deletion-announced-suspended': deletionAnnouncedMail({
       ...toDelete,

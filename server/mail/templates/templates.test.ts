@@ -17,7 +17,12 @@ const URL_WITH_QUERY = 'https://capsule.example/auth/reset-password?token=abc&x=
 const everyMail = (written: string) => sampleMails(written, URL_WITH_QUERY);
 
 /** They name nobody: whoever registered may be somebody else, or the account is gone. */
-const NAMELESS = ['verify-invited', 'invitation-again', 'account-deleted'];
+const NAMELESS = [
+  'verify-invited',
+  'invitation-again',
+  'account-deleted',
+  'account-deleted-ordered',
+];
 
 it('every kind of email has a sample', () => {
   const names = new Set(everyMail('Ada').map(([name]) => name));
