@@ -61,6 +61,8 @@ async function start(): Promise<void> {
   } catch (error) {
     if (stopSignal.signal.aborted) return;
     await endAll();
+    // Another server took the database when ours ended: that is the reason, and has been told.
+    if (stopSignal.signal.aborted) return;
     process.stderr.write(`${describeStartFailure(error, config)}\n`);
     if (log.isLevelEnabled('debug')) process.stderr.write(`${(error as Error).stack}\n`);
     process.exit(1);

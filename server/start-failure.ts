@@ -4,6 +4,14 @@ import { StartError } from './start-error.ts';
 /** What PostgreSQL says of a table or a column that is not there. */
 const UNKNOWN_TO_DATABASE = new Set(['42P01', '42703']);
 
+/** What the driver and PostgreSQL say of one that ends, perhaps with the process that had started it. */
+const DATABASE_LEFT = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  '57P01',
+]);
+
 /**
  * Why the server did not start, or why a command was not done, as the one line that its operator
  * reads. @param config null for a command
@@ -23,6 +31,9 @@ export function describeStartFailure(
   }
   if (config && (syscall === 'listen' || syscall === 'getaddrinfo')) {
     return describeListenFailure(code, error, config);
+  }
+  if (code && DATABASE_LEFT.has(code)) {
+    return `${outcome}: the database was stopped meanwhile. Try again.`;
   }
   if (config && code === 'ENOSPC') {
     return `There is no space left on the disk of ${config.dataDir}. Free some and start again.`;

@@ -1,25 +1,36 @@
-import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  type FileHandle,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EMBEDDED_USER } from '../db/client.ts';
 import { StartError } from '../start-error.ts';
 import { type Binaries, POSTGRES_MAJOR } from './binaries.ts';
 import { type Identity, spawnAs } from './identity.ts';
-import { isAlive } from './postmaster.ts';
 
 const UNFINISHED = 'new-cluster-';
 
+interface ClusterOptions {
+  binaries: Binaries;
+  identity: Identity;
+  /** The lock of the directory. `initdb` holds it on if this process is killed. */
+  lock: FileHandle;
+}
+
 /**
  * Creates the cluster (PostgreSQL's data directory) if it does not exist. It is created under
- * another name and renamed, so that a killed first start leaves nothing half made, and one of two
- * first starts wins.
+ * another name and renamed, so that a killed first start leaves nothing half made.
  * @throws StartError on a full disk, or when the cluster is of another major version.
  */
-export async function ensureCluster(
-  cluster: string,
-  binaries: Binaries,
-  identity: Identity,
-): Promise<void> {
+export async function ensureCluster(cluster: string, options: ClusterOptions): Promise<void> {
   if (await hasUsableCluster(cluster)) return;
+  const { identity } = options;
   const directory = dirname(cluster);
   await removeUnfinished(directory);
   const unfinished = join(directory, `${UNFINISHED}${process.pid}`);
@@ -28,11 +39,10 @@ export async function ensureCluster(
     if (identity.uid !== undefined && identity.gid !== undefined) {
       await chown(unfinished, identity.uid, identity.gid);
     }
-    await initialise(unfinished, binaries, identity);
+    await initialise(unfinished, options);
     await rename(unfinished, cluster);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    if (await hasUsableCluster(cluster)) return;
     throw error;
   }
 }
@@ -54,18 +64,15 @@ async function hasUsableCluster(cluster: string): Promise<boolean> {
   return true;
 }
 
-/** Removes what killed first starts left behind, but not that of living processes. */
+/** Removes what killed first starts left behind: whoever still made one would have the lock. */
 async function removeUnfinished(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
-    if (!name.startsWith(UNFINISHED)) continue;
-    const pid = Number(name.slice(UNFINISHED.length));
-    if (pid !== process.pid && isAlive(pid)) continue;
-    await rm(join(directory, name), { recursive: true, force: true });
+    if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true });
   }
 }
 
-async function initialise(target: string, { initdb }: Binaries, identity: Identity) {
-  const { code, output } = await collect(identity, initdb, [
+async function initialise(target: string, options: ClusterOptions) {
+  const { code, output } = await runInitdb(options, [
     `--pgdata=${target}`,
     `--username=${EMBEDDED_USER}`,
     '--encoding=UTF8',
@@ -84,9 +91,11 @@ async function initialise(target: string, { initdb }: Binaries, identity: Identi
   await writeFile(join(target, 'pg_hba.conf'), 'local all all trust\n');
 }
 
-function collect(identity: Identity, program: string, args: string[]) {
+function runInitdb({ binaries, identity, lock }: ClusterOptions, args: string[]) {
   return new Promise<{ code: number | null; output: string }>((resolve) => {
-    const child = spawnAs(identity, program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawnAs(identity, binaries.initdb, args, {
+      stdio: ['ignore', 'pipe', 'pipe', lock.fd],
+    });
     let output = '';
     const add = (chunk: Buffer) => {
       output += chunk;

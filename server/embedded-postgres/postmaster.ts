@@ -48,6 +48,7 @@ export async function stopPostmaster(cluster: string, patienceMs = 30_000): Prom
  * Removes a `postmaster.pid` that a crash left behind, where PostgreSQL would take it for that
  * of a living server: its process is not reaped yet, or its number belongs to another program.
  * What remains of the old server is given time to end; PostgreSQL guards itself against the rest.
+ * Only for who has the lock of the directory: the file may be that of a server in another container.
  */
 export async function clearStaleLock(cluster: string, patienceMs = 3000): Promise<void> {
   const path = join(cluster, 'postmaster.pid');

@@ -35,6 +35,8 @@ export interface RunOptions {
   identity: Identity;
   /** Settings that replace ours. */
   settings?: Record<string, string>;
+  /** The lock of the directory, which PostgreSQL and its children hold for as long as they run. */
+  lock: FileHandle;
 }
 
 /**
@@ -44,7 +46,7 @@ export interface RunOptions {
  * @throws StartError with PostgreSQL's own reason.
  */
 export async function runPostgres(options: RunOptions): Promise<void> {
-  const { cluster, socketDirectory, logFile, binaries, identity } = options;
+  const { cluster, socketDirectory, logFile, binaries, identity, lock } = options;
   const settings = { ...SETTINGS, unix_socket_directories: socketDirectory, ...options.settings };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = await openLog(logFile);
@@ -52,7 +54,7 @@ export async function runPostgres(options: RunOptions): Promise<void> {
     const from = (await log.stat()).size;
     const child = spawnAs(identity, binaries.postgres, ['-D', cluster, ...flags], {
       detached: true,
-      stdio: ['ignore', log.fd, log.fd],
+      stdio: ['ignore', log.fd, log.fd, lock.fd],
     });
     child.unref();
     let failure: string | null = null;

@@ -22,6 +22,12 @@ export interface ServerLockOptions {
 /** Another process is using the data directory. */
 export class InUseError extends StartError {}
 
+/** @param pid unknown where the other server is in another container */
+export function describeInUse(dataDir: string, pid?: number): string {
+  const which = pid ? `process ${pid}` : 'perhaps in another container';
+  return `The data directory ${dataDir} is in use by another Time Capsule server (${which}). Stop that one first, or set DATA_DIR to another directory.`;
+}
+
 const NAME = /^time-capsule server, process (\d+)$/;
 /** PostgreSQL notices within this time that the process behind a lock was killed. */
 const PATIENCE_MS = 3000;
@@ -64,15 +70,10 @@ export async function takeServerLock(options: ServerLockOptions): Promise<Server
 async function take(sql: Sql, dataDir: string): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   while (!(await tryLock(sql, 'server'))) {
-    const pid = NAME.exec((await lockHolder(sql, 'server')) ?? '')?.[1];
-    if (
-      performance.now() > giveUpAt ||
-      (pid && Number(pid) !== process.pid && isAlive(Number(pid)))
-    ) {
-      throw new InUseError(
-        `The data directory ${dataDir} is in use by another Time Capsule server${pid ? ` (process ${pid})` : ''}. Stop that one first, or set DATA_DIR to another directory.`,
-      );
-    }
+    const pid = Number(NAME.exec((await lockHolder(sql, 'server')) ?? '')?.[1]);
+    const isHere = pid > 0 && pid !== process.pid && isAlive(pid);
+    if (isHere) throw new InUseError(describeInUse(dataDir, pid));
+    if (performance.now() > giveUpAt) throw new InUseError(describeInUse(dataDir));
     await delay(POLL_MS);
   }
 }

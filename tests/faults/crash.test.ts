@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -8,7 +8,14 @@ import { fsck } from '../../server/operator/fsck.ts';
 import { login } from '../../shared/api/auth.ts';
 import { IDEMPOTENCY_HEADER, XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { capsuleFields } from '../support/capsules.ts';
-import { answerOf, capsuleForm, createClient, PASSWORD, signUp } from '../support/client.ts';
+import {
+  answerOf,
+  capsuleForm,
+  createClient,
+  PASSWORD,
+  signUp,
+  unlessUnavailable,
+} from '../support/client.ts';
 import { largeVideo } from '../support/fixtures.ts';
 import { createDataDirectory, type DataDirectory } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
@@ -32,11 +39,6 @@ async function canSignIn(url: string, name: string): Promise<string> {
   await client.get('/api/limits');
   const credentials = { email: `${name}@example.org`, password: PASSWORD };
   return answerOf(login, await client.post('/auth/login', credentials)).user.email;
-}
-
-function unlessUnavailable(error: Error): null {
-  if (error.message.includes('"UNAVAILABLE"')) return null;
-  throw error;
 }
 
 test('after kill -9 the next start takes the database over, with everything in it', async () => {
@@ -78,6 +80,22 @@ test('after kill -9 of server and database alike the next start recovers', async
     true,
     '1 file checked, 3 MB read and hashed: 0 missing or damaged.',
   ]);
+});
+
+test('after a power cut it starts by itself, whoever has the number of its old process by now', async () => {
+  const data = await createData();
+  const first = data.start();
+  await signUp(await first.ready(), 'ada');
+  const before = await data.postmaster();
+  first.kill('SIGKILL');
+  if (before) process.kill(before.pid, 'SIGKILL');
+  await first.exited;
+  const path = join(data.path, 'database', 'cluster', 'postmaster.pid');
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  await writeFile(path, [process.pid, ...lines.slice(1)].join('\n'));
+
+  const second = data.start();
+  expect(await canSignIn(await second.ready(), 'ada')).toBe('ada@example.org');
 });
 
 test('a capsule whose upload died with the server is taken at once when it comes again', async () => {

@@ -1,29 +1,8 @@
-import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { projectRoot } from '../../server/project-root.ts';
+import { expect, test } from 'vitest';
 import { startNameServer } from '../support/name-server.ts';
+import { runOperatorCommand } from '../support/operator-command.ts';
 
-/** Runs `npm run admin` on the server that was built for these tests, as a process of its own. */
-async function admin(...args: string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'time-capsule-operator-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const scripts = join('scripts', 'operator');
-  await mkdir(join(folder, scripts), { recursive: true });
-  await mkdir(join(folder, 'dist'));
-  await symlink(dirname(inject('serverEntry')), join(folder, 'dist', 'server'));
-  for (const name of ['admin.mjs', 'operator.mjs']) {
-    await copyFile(join(projectRoot, scripts, name), join(folder, scripts, name));
-  }
-  const command = [join(folder, scripts, 'admin.mjs'), ...args];
-  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    const child = execFile(process.execPath, command, { env: {} }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr }),
-    );
-  });
-}
+const admin = (...args: string[]) => runOperatorCommand('admin', args);
 
 test('what a check found is on standard output, also when it is not good', async () => {
   const dns = await startNameServer({ 'example.org': ['v=spf1 include:amazonses.com ~all'] });

@@ -146,3 +146,9 @@ async function readAnswer(response: Response): Promise<Answer> {
     json: isJson && text !== '' ? JSON.parse(text) : undefined,
   };
 }
+
+/** For calls to try again: the first ones may meet connections of a database that is gone. */
+export function unlessUnavailable(error: Error): null {
+  if (error.message.includes('"UNAVAILABLE"')) return null;
+  throw error;
+}

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,8 @@ export interface Runner {
   prefix: string[];
   uid?: number;
   gid?: number;
+  /** What stands before it starts it as a child, and goes on itself. */
+  isParent?: boolean;
 }
 
 export const asMyself: Runner = { prefix: [] };
@@ -34,6 +36,13 @@ export function asOrdinaryUser(): Runner {
   const reach = spawnSync(process.execPath, ['--check', inject('serverEntry')], NOBODY);
   if (reach.status === 0) return { prefix: [], ...NOBODY };
   return { prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534'] };
+}
+
+/** With process ids and shared memory of its own, in which it is process 1. */
+export function asContainer(): Runner {
+  const own = ['--pid', '--ipc', '--mount-proc', '--fork', '--kill-child'];
+  const user = isRoot() ? [] : ['--user', '--map-current-user'];
+  return { prefix: ['unshare', ...user, ...own], isParent: true };
 }
 
 function isRoot(): boolean {
@@ -60,7 +69,7 @@ export interface ServerProcess {
 /** A data directory of its own, and the servers that run on it. */
 export interface DataDirectory {
   path: string;
-  start(environment?: Record<string, string>): ServerProcess;
+  start(environment?: Record<string, string>, as?: Runner): ServerProcess;
   /** The embedded PostgreSQL that runs on it. */
   postmaster(): Promise<Postmaster | null>;
   /** Ends every server and the database, and removes the directory. */
@@ -81,8 +90,8 @@ export async function createDataDirectory(
   const servers: ServerProcess[] = [];
   return {
     path,
-    start(environment = {}) {
-      const server = spawnServer(runner, parent, { DATA_DIR: path, ...environment });
+    start(environment = {}, as = runner) {
+      const server = spawnServer(as, parent, { DATA_DIR: path, ...environment });
       servers.push(server);
       return server;
     },
@@ -98,7 +107,7 @@ export async function createDataDirectory(
 
 /** Starts elsewhere than in the project: nothing may depend on the working directory. */
 export function spawnServer(
-  { prefix, uid, gid }: Runner,
+  { prefix, uid, gid, isParent }: Runner,
   cwd: string,
   environment: Record<string, string>,
 ): ServerProcess {
@@ -133,7 +142,13 @@ export function spawnServer(
     pid: child.pid ?? 0,
     stderr,
     messages: () => lines().map(({ msg }) => msg),
-    kill: (signal) => child.kill(signal),
+    kill(signal) {
+      const { pid } = child;
+      // A container that is killed takes all in it along.
+      if (!isParent || !pid || signal === 'SIGKILL') return void child.kill(signal);
+      const [inner] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+      process.kill(Number(inner), signal);
+    },
     exited,
     ready: () =>
       until(() => {
