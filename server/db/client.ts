@@ -1,5 +1,6 @@
 import postgres, { type Options, type Sql } from 'postgres';
 import type { Log } from '../log.ts';
+import { sessionSettings } from './session-settings.ts';
 
 /**
  * Where a database is: an address of a server, perhaps that of a pooler in front of it or the one
@@ -46,7 +47,11 @@ export function createClient(
     ...options,
     // Behind a pooler a statement would be prepared in one session and run in another.
     prepare: !isPooler(address),
-    connection: asText({ application_name: 'time-capsule', ...options.connection }),
+    connection: asText({
+      application_name: 'time-capsule',
+      ...sessionSettings({ isPooled: isPooler(address) }),
+      ...options.connection,
+    }),
   };
   if ('url' in address) return postgres(address.url, shared);
   return postgres({

@@ -9,6 +9,7 @@ import { tryLock } from './advisory-locks.ts';
 import { createClient } from './client.ts';
 import { isDatabaseBusy } from './errors.ts';
 import { type OpenDatabaseOptions, waitUntilReachable } from './open.ts';
+import { refuseUnsuitable } from './refuse-unsuitable.ts';
 import { takeOver } from './take-over.ts';
 
 type MigrateOptions = Pick<OpenDatabaseOptions, 'address' | 'log' | 'waitMs' | 'signal'> & {
@@ -43,11 +44,10 @@ export async function migrateDatabase(options: MigrateOptions): Promise<void> {
     // One connection for the whole of it, because the lock belongs to it.
     max: 1,
     max_lifetime: null,
-    // No timeouts, because building an index can take long.
-    connection: { statement_timeout: 0, lock_timeout: 0 },
   });
   try {
     await waitUntilReachable(sql, options);
+    await refuseUnsuitable(sql, address);
     await waitForTurn(sql, options);
     await takeOver(sql, { migrationsFolder: OURS, version: VERSION });
     await prepareTable(sql);

@@ -13,6 +13,7 @@ import {
 import { isDatabaseAway } from './errors.ts';
 import { FIXED_STATEMENTS } from './fixed-statements.ts';
 import { createPool, type Pool } from './pool.ts';
+import { refuseUnsuitable } from './refuse-unsuitable.ts';
 import * as schema from './schema.ts';
 
 export type Database = PostgresJsDatabase<typeof schema>;
@@ -40,7 +41,6 @@ export interface OpenDatabaseOptions {
   signal?: AbortSignal;
 }
 
-const OLDEST_MAJOR = 15;
 /**
  * Connections to a pooler for each one that was asked for. The driver sends a statement behind another
  * one when all are busy, and PgBouncer 1.18 now and then never answers the second. Its connections are
@@ -51,7 +51,7 @@ const WAIT_MS = 30_000;
 
 /**
  * Connects to the database, waiting while it is unreachable. @throws StartError if it stays
- * unreachable, refuses us or is too old
+ * unreachable, refuses us or is unsuitable
  */
 export async function openDatabase({
   address,
@@ -84,7 +84,7 @@ export async function openDatabase({
   const { sql, load, watch, close } = createPool(connect, log);
   try {
     await waitUntilReachable(sql, { address, log, waitMs, signal });
-    await refuseTooOld(sql);
+    await refuseUnsuitable(sql, address);
   } catch (error) {
     await sql.end({ timeout: 0 });
     throw error;
@@ -130,16 +130,6 @@ export async function waitUntilReachable(
       );
       await delay(pause, undefined, { signal });
     }
-  }
-}
-
-async function refuseTooOld(sql: Sql) {
-  const rows = await sql<{ server_version: string }[]>`show server_version`;
-  const version = rows[0]?.server_version ?? '';
-  if (Number.parseInt(version, 10) < OLDEST_MAJOR) {
-    throw new StartError(
-      `Time Capsule needs PostgreSQL ${OLDEST_MAJOR} or newer; this database is ${version}.`,
-    );
   }
 }
 

@@ -40,6 +40,12 @@ async function administer(
   }
 }
 
+/** The pooler's sessions have the settings of when they began. */
+const forgetSessions = () =>
+  administer(
+    (sql) => sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${NAME}`,
+  );
+
 /** The whole server as main starts it. */
 async function withServer(
   work: (url: string) => Promise<void>,
@@ -97,6 +103,37 @@ it('behind PgBouncer with two connections, three starts in a row lose nothing of
       );
       expect(seen).toEqual(people.map(() => 1));
     });
+  }
+});
+
+it('behind PgBouncer a database may write dates and numbers in its own way, but not break statements', async () => {
+  await administer(async (sql) => {
+    for (const setting of [
+      "datestyle = 'German, DMY'",
+      "timezone = 'Pacific/Chatham'",
+      'standard_conforming_strings = off',
+    ]) {
+      await sql.unsafe(`alter database ${NAME} set ${setting}`);
+    }
+  });
+  const { host, pathname } = new URL(pooler.addressesOf(NAME).DATABASE_URL);
+  try {
+    await forgetSessions();
+    await withServer(async (url) => {
+      const person = await signUp(url, 'Ada');
+      const fields = capsuleFields(person, { dateToUnlock: '2099-02-01' });
+      expect((await person.createCapsule(fields)).status).toBe(201);
+      const { capsules } = answerOf(listCreated, await person.get('/api/capsules/created'));
+      expect(capsules).toMatchObject([{ unlockDate: '2099-02-01' }]);
+    });
+    await administer((sql) => sql.unsafe(`alter database ${NAME} set search_path = 'elsewhere'`));
+    await forgetSessions();
+    await expect(withServer(async () => {})).rejects.toThrow(
+      `The database at ${host}${pathname} has current_schema none, and Time Capsule needs public. Reset search_path of the role and of the database (alter role … reset search_path), and restart the pooler if there is one.`,
+    );
+  } finally {
+    await administer((sql) => sql.unsafe(`alter database ${NAME} reset all`));
+    await forgetSessions();
   }
 });
 
