@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { EMBEDDED_USER } from '../db/client.ts';
 import { StartError } from '../start-error.ts';
 import { type Binaries, POSTGRES_MAJOR } from './binaries.ts';
-import { type Identity, spawnAs } from './identity.ts';
+import { type Identity, spawnAs, withName } from './identity.ts';
 
 const UNFINISHED = 'new-cluster-';
 
@@ -30,7 +30,8 @@ interface ClusterOptions {
  */
 export async function ensureCluster(cluster: string, options: ClusterOptions): Promise<void> {
   if (await hasUsableCluster(cluster)) return;
-  const { identity } = options;
+  const { binaries } = options;
+  const identity = await withName(options.identity, binaries);
   const directory = dirname(cluster);
   await removeUnfinished(directory);
   const unfinished = join(directory, `${UNFINISHED}${process.pid}`);
@@ -39,7 +40,7 @@ export async function ensureCluster(cluster: string, options: ClusterOptions): P
     if (identity.uid !== undefined && identity.gid !== undefined) {
       await chown(unfinished, identity.uid, identity.gid);
     }
-    await initialise(unfinished, options);
+    await initialise(unfinished, { ...options, identity });
     await rename(unfinished, cluster);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { chown, readFile, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { StartError } from '../start-error.ts';
 import type { Binaries } from './binaries.ts';
 
@@ -34,14 +35,10 @@ export async function chooseIdentity(
   const owner = await stat(cluster).catch(() => null);
   if (owner && owner.uid !== 0) return { prefix: [], uid: owner.uid, gid: owner.gid };
 
-  const users = await unprivilegedUsers();
-  const user = users.find(({ name }) => name === 'postgres' || name === 'nobody') ?? users[0];
+  const user = await findUnprivilegedUser();
   if (user) {
     const { uid, gid } = user;
-    // initdb looks its user up by number, so it must be one that exists.
-    const renamed = {
-      prefix: ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`],
-    };
+    const renamed = renamedTo(user);
     if (await works(renamed, binaries)) return renamed;
 
     const dropped = { prefix: [], uid, gid };
@@ -55,13 +52,41 @@ export async function chooseIdentity(
   );
 }
 
-async function unprivilegedUsers(): Promise<User[]> {
+/**
+ * Who makes the cluster: initdb looks its user up by number. One without a name, as in a container that
+ * was given a number alone, takes another's in a user namespace. @throws StartError when there is no way
+ */
+export async function withName(identity: Identity, binaries: Binaries): Promise<Identity> {
+  if (hasName()) return identity;
+  const user = await findUnprivilegedUser();
+  const renamed = user && renamedTo(user);
+  if (renamed && (await works(renamed, binaries))) return renamed;
+  const ids = `${process.getuid?.()}:${process.getgid?.()}`;
+  throw new StartError(
+    `The user id ${process.getuid?.()} has no name here, which PostgreSQL needs to make its database. Start Time Capsule as a user with a name (in our image: node), add the line "capsules:x:${ids}::/:/bin/false" to /etc/passwd, or set DATABASE_URL.`,
+  );
+}
+
+function hasName(): boolean {
+  try {
+    return userInfo().username !== '';
+  } catch {
+    return false;
+  }
+}
+
+function renamedTo({ uid, gid }: User): Identity {
+  return { prefix: ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`] };
+}
+
+async function findUnprivilegedUser(): Promise<User | undefined> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
-  return passwd
+  const users = passwd
     .split('\n')
     .map((line) => line.split(':'))
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
     .filter(({ name, uid, gid }) => name !== '' && uid > 0 && gid > 0);
+  return users.find(({ name }) => name === 'postgres' || name === 'nobody') ?? users[0];
 }
 
 /** Starts a program as `identity`, with an environment of its own: ours may hold secrets. */

@@ -14,6 +14,7 @@ import {
   asMyself,
   asOrdinaryUser,
   asRoot,
+  asUserWithoutName,
   createDataDirectory,
   type DataDirectory,
   type Runner,
@@ -42,6 +43,7 @@ async function refusal(server: ServerProcess): Promise<string> {
 describe.each([
   ['root', asRoot],
   ['an ordinary user', asOrdinaryUser],
+  ['a user without a name', asUserWithoutName],
 ])('as %s', (_who, runner) => {
   test('it starts on an empty directory, stops on SIGTERM and leaves no database running', async () => {
     const data = await createData(runner());

@@ -32,10 +32,18 @@ export function asRoot(): Runner {
 
 /** Not root: `nobody`, or, where it cannot reach this checkout, a process that takes itself for one. */
 export function asOrdinaryUser(): Runner {
-  if (!isRoot()) return asMyself;
-  const reach = spawnSync(process.execPath, ['--check', inject('serverEntry')], NOBODY);
-  if (reach.status === 0) return { prefix: [], ...NOBODY };
-  return { prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534'] };
+  return isRoot() ? asUser(NOBODY) : asMyself;
+}
+
+/** A number that no line of /etc/passwd has, as a NAS or OpenShift gives to a container. */
+export function asUserWithoutName(): Runner {
+  return asUser({ uid: 54_321, gid: 54_321 });
+}
+
+function asUser({ uid, gid }: { uid: number; gid: number }): Runner {
+  const reach = spawnSync(process.execPath, ['--check', inject('serverEntry')], { uid, gid });
+  if (isRoot() && reach.status === 0) return { prefix: [], uid, gid };
+  return { prefix: ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`] };
 }
 
 /** With process ids and shared memory of its own, in which it is process 1. */
