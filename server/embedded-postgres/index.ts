@@ -45,6 +45,7 @@ export async function startEmbeddedDatabase({
   const cluster = await openCluster(await ownDirectory(join(dataDir, 'database')));
   const { address } = cluster;
   let stopping = false;
+  let isLost = false;
   let recovery = Promise.resolve();
   let lock: ServerLock | null = null;
 
@@ -69,7 +70,10 @@ export async function startEmbeddedDatabase({
         await runAndLock();
         return log.info('The database is running again.');
       } catch (error) {
-        if (error instanceof InUseError) return onLost(error);
+        if (error instanceof InUseError) {
+          isLost = true;
+          return onLost(error);
+        }
         log.error({ err: error }, 'The database does not start.');
       }
       await delay(pause);
@@ -98,7 +102,7 @@ export async function startEmbeddedDatabase({
       await recovery;
       // Stop PostgreSQL before releasing the lock, so that no second server starts on a closing
       // database.
-      await cluster.stop();
+      if (!isLost) await cluster.stop();
       await lock?.release();
     },
   };

@@ -155,15 +155,17 @@ async function withDatabase<Result>(
     const { direct } = addressesOf(databaseUrl, databaseDirectUrl);
     return withClient(direct, describeAddress(direct), work);
   }
-  const embedded = await startEmbeddedDatabase({
-    dataDir,
-    log,
-    onLost(reason) {
-      throw reason;
-    },
+  let lose: (reason: StartError) => void = () => {};
+  const lost = new Promise<never>((_, reject) => {
+    lose = reject;
   });
+  // It may be lost while this waits for something else.
+  lost.catch(() => {});
+  const embedded = await startEmbeddedDatabase({ dataDir, log, onLost: (reason) => lose(reason) });
   try {
-    return await withClient(embedded.address, dataDir, work);
+    return await withClient(embedded.address, dataDir, (opened) =>
+      Promise.race([work(opened), lost]),
+    );
   } finally {
     await embedded.stop();
   }
