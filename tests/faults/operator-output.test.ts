@@ -23,6 +23,7 @@ test('a refusal is on standard error alone', async () => {
   expect(await admin('email-test', 'nobody', '--json')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'This is not an email address: "nobody"\n',
+    stderr:
+      'This is not an email address: "nobody"\nUsage: npm run admin -- email-test <address>\n',
   });
 });
