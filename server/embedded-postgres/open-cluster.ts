@@ -54,8 +54,9 @@ export async function openCluster(
   async function tryToRun(): Promise<boolean | null> {
     const lock = await lockDirectory(directory);
     try {
-      if (await adopt(cluster, socketDirectory, address)) return true;
-      await stopPostmaster(cluster);
+      const found = await find(cluster, socketDirectory, address);
+      if (found === 'ready') return true;
+      if (found === 'silent') await stopPostmaster(cluster);
       // A version before this one took no lock, but its socket tells.
       if (!lock || (await ask(address)) !== 'nobody') return null;
       await ensureCluster(cluster, { binaries, identity, lock });
@@ -83,20 +84,26 @@ export async function openCluster(
 }
 
 /**
- * Waits while a server starts or stops. True if one then answers at `address`, which it does to other
- * containers too, where its process can't be seen.
+ * Waits while a server starts or stops. One that is `ready` answers at `address`, which it does to other
+ * containers too, where its process can't be seen; a `silent` one is a process that can be stopped.
  */
-async function adopt(cluster: string, socketDirectory: string, address: { socketPath: string }) {
+async function find(
+  cluster: string,
+  socketDirectory: string,
+  address: { socketPath: string },
+): Promise<'ready' | 'silent' | 'nobody'> {
   let giveUpAt: number | null = null;
   for (;;) {
     const postmaster = await findPostmaster(cluster);
-    if (postmaster && postmaster.socketDirectory !== socketDirectory) return false;
+    // Unknown for as long as it opens its socket.
+    const theirs = postmaster?.socketDirectory || socketDirectory;
+    if (theirs !== socketDirectory) return 'silent';
     if (!postmaster || postmaster.ready) {
       const answer = await ask(address);
-      if (answer === 'ready') return true;
-      if (!postmaster && answer === 'nobody') return false;
+      if (answer === 'ready') return 'ready';
+      if (!postmaster && answer === 'nobody') return 'nobody';
       giveUpAt ??= performance.now() + SILENT_MS;
-      if (performance.now() > giveUpAt) return false;
+      if (performance.now() > giveUpAt) return postmaster ? 'silent' : 'nobody';
     }
     await delay(POLL_MS);
   }
