@@ -92,12 +92,16 @@ export function hostsOf(value: string): string[] {
     .filter((host) => host !== '');
 }
 
+/** Ports on which mail servers speak TLS from the first byte, whatever scheme is written (RFC 8314). */
+const TLS_PORTS = ['465', '993'];
+
 /**
  * The address of a mail server, and whether it must be spoken to through TLS: wherever a password
  * would leave this machine, unless the address says `?tls=optional`.
  */
 export function mailAddressOf(value: string): { url: URL; requireTls: boolean } {
   const url = new URL(value);
+  if (TLS_PORTS.includes(url.port)) url.protocol = url.protocol.replace(/s?:$/, 's:');
   const isOptional = url.searchParams.get(TLS) === 'optional';
   url.searchParams.delete(TLS);
   const hasPassword = url.username !== '' || url.password !== '';

@@ -138,6 +138,15 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   ],
   [{ MAIL_FROM: 'Us <us@capsules.example>' }, { mailFrom: 'Us <us@capsules.example>' }],
   [{ MAIL_FROM: 'us@capsules.example' }, { mailFrom: 'us@capsules.example' }],
+  [
+    { MAIL_FROM: 'Zeitkapsel: Briefe <us@capsules.example>' },
+    { mailFrom: '"Zeitkapsel: Briefe" <us@capsules.example>' },
+  ],
+  [
+    { MAIL_FROM: '"Zeitkapsel: \\"Briefe\\"" <us@capsules.example>' },
+    { mailFrom: '"Zeitkapsel: \\"Briefe\\"" <us@capsules.example>' },
+  ],
+  [{ MAIL_FROM: '<us@capsules.example>' }, { mailFrom: 'us@capsules.example' }],
   [{ EMAIL_VERIFICATION: 'on' }, { emailVerification: true }],
   [{ STORAGE_LIMIT_MB: '2.5' }, { storageLimitMB: 2.5 }],
   [{ MAX_FILE_MB: '10' }, { maxFileMB: 10 }],

@@ -56,9 +56,13 @@ const environmentSchema = z
     MAIL_FROM: z
       .string()
       .regex(
-        /^(?:[^<>@\r\n]* <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+        /^(?:(?:[^<>@\r\n]* )?<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
         'must be an address, as in Time Capsule <hello@capsules.example>',
       )
+      .transform((written) => {
+        const [, name = '', address = written] = /^(.*)<(.*)>$/.exec(written) ?? [];
+        return fromHeader(name, address);
+      })
       .optional(),
     EMAIL_VERIFICATION: flag.optional(),
     STORAGE_LIMIT_MB: positiveNumber().default(STORAGE_LIMIT_MB_DEFAULT),
@@ -249,7 +253,7 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     appUrl: appUrl.origin,
     secureCookies: appUrl.protocol === 'https:',
     mail,
-    mailFrom: env.MAIL_FROM ?? `${asPhrase(env.SITE_NAME)} <no-reply@${appUrl.hostname}>`,
+    mailFrom: env.MAIL_FROM ?? fromHeader(env.SITE_NAME, `no-reply@${appUrl.hostname}`),
     emailVerification: env.EMAIL_VERIFICATION ?? mail.provider !== 'folder',
     storageLimitMB: env.STORAGE_LIMIT_MB,
     maxFileMB: env.MAX_FILE_MB,
@@ -377,9 +381,13 @@ function isHttpsOrLocal(text: string): boolean {
   return text.startsWith('https:') || hostsOf(text).every(isThisMachine);
 }
 
-/** As an email address has it: anything but plain words is quoted. */
-function asPhrase(name: string): string {
-  return /^[\p{L}\p{N} ]+$/u.test(name) ? name : `"${name}"`;
+/** As an email has its sender: a name of anything but plain words is quoted. */
+function fromHeader(written: string, address: string): string {
+  const quoted = /^"(.*)"$/.exec(written.trim())?.[1];
+  const name = quoted?.replace(/\\(.)/g, '$1') ?? written.trim();
+  if (name === '') return address;
+  const isPlain = /^[\p{L}\p{N} ]+$/u.test(name);
+  return `${isPlain ? name : `"${name.replace(/["\\]/g, '\\$&')}"`} <${address}>`;
 }
 
 /** `host` or `host:port`, separated by commas. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { domainToASCII } from 'node:url';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import type { Mail } from './mailer.ts';
 
@@ -8,6 +9,11 @@ export interface Sender {
   from: string;
   /** Right-hand side of every Message-ID. */
   host: string;
+}
+
+/** The domain of a sender, as the domain name system knows it. */
+export function domainOf(from: string): string {
+  return domainToASCII(from.replace(/^.*@/, '').replace(/>.*$/, '').trim());
 }
 
 /** Tells other machines not to answer: no holiday replies to a notice. */

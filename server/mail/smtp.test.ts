@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   describeMailer,
@@ -238,4 +238,74 @@ it('a password goes to another host through TLS alone, unless the address says o
   await sendBy(`smtp://${OTHER_HOST}:${port}`);
   expect(said).toEqual(['secret']);
   await new Promise<void>((resolve) => server.close(() => resolve()));
+});
+
+/** A mail server of one test. @returns how it was greeted, and the senders it has read */
+async function startPlain(options: SMTPServerOptions = {}) {
+  const greeted: string[] = [];
+  const from: (string | undefined)[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    onRcptTo: (_address, session, done) => {
+      greeted.push(`${session.hostNameAppearsAs}${session.secure ? ' by TLS' : ''}`);
+      done();
+    },
+    onData: async (stream, _session, done) => {
+      from.push((await PostalMime.parse(await buffer(stream))).from?.name);
+      done();
+    },
+    ...options,
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    greeted,
+    from,
+    port,
+    async sendBy(url: string, sender = SENDER) {
+      const mailer = createSmtpMailer({ url, sender });
+      await sendOne(mailer).finally(mailer.close);
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+it.each([
+  ['Us <hello@letters.example>', 'capsule.example', 'letters.example'],
+  ['hello@müller.example', 'capsule.example', 'xn--mller-kva.example'],
+  ['Us <no-reply@localhost>', 'capsule.example', 'capsule.example'],
+])('greets with a full name: by %s at %s as %s', async (from, host, name) => {
+  const smtp = await startPlain({ disabledCommands: ['STARTTLS'] });
+  await smtp.sendBy(`smtp://127.0.0.1:${smtp.port}`, { from, host });
+  expect(smtp.greeted).toEqual([name]);
+  await smtp.close();
+});
+
+it.each([
+  ['"Zeitkapsel: Briefe" <us@capsules.example>', 'Zeitkapsel: Briefe'],
+  ['"Müller, Co. (wir)" <us@capsules.example>', 'Müller, Co. (wir)'],
+  ['Łódź 湖 <us@capsules.example>', 'Łódź 湖'],
+  ['us@capsules.example', ''],
+])('is read as from %s', async (from, name) => {
+  const smtp = await startPlain({ disabledCommands: ['STARTTLS'] });
+  await smtp.sendBy(`smtp://127.0.0.1:${smtp.port}`, { ...SENDER, from });
+  expect(smtp.from).toEqual([name]);
+  await smtp.close();
+});
+
+it('takes a certificate that nobody vouches for only where TLS is not needed', async () => {
+  const smtp = await startPlain();
+  await smtp.sendBy(`smtp://127.0.0.1:${smtp.port}`);
+  expect(smtp.greeted).toEqual(['example.org by TLS']);
+  const strict = smtp.sendBy(`smtp://capsules:secret@${OTHER_HOST}:${smtp.port}`);
+  await expect(strict).rejects.toThrow(/certificate/);
+  await smtp.close();
+});
+
+it('says which scheme a port without TLS needs', async () => {
+  const smtp = await startPlain();
+  await expect(smtp.sendBy(`smtps://127.0.0.1:${smtp.port}`)).rejects.toThrow(/Write smtp:\/\//);
+  await smtp.close();
 });

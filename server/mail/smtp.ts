@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
 import { mailAddressOf } from '../config-address.ts';
@@ -7,7 +8,7 @@ import {
   MailRefusedError,
   OutcomeUnknownError,
 } from './mailer.ts';
-import { mimeMessage, type Sender } from './message.ts';
+import { domainOf, mimeMessage, type Sender } from './message.ts';
 import { isNotTaken, saysGone, statusIn } from './status.ts';
 
 /** No step of a conversation may hang for longer; a mail has several steps. */
@@ -24,9 +25,13 @@ const REPORTS = { notify: 'failure', return: 'headers' };
  */
 export function createSmtpMailer({ url, sender }: { url: string; sender: Sender }): Mailer {
   const { url: address, requireTls } = mailAddressOf(url);
+  const isEncrypted = requireTls || address.protocol === 'smtps:';
   const transport = nodemailer.createTransport({
     url: address.href,
     requireTLS: requireTls,
+    // Where an email may go without TLS, a certificate that nobody vouches for is still better.
+    tls: { rejectUnauthorized: isEncrypted },
+    name: greetingOf(sender),
     // Hundreds of emails of one day share their connections: greeting, TLS and sign-in come once.
     pool: true,
     // `jobs/send-emails` tries again, and knows what may have arrived.
@@ -65,6 +70,14 @@ export function createSmtpMailer({ url, sender }: { url: string; sender: Sender 
   };
 }
 
+/**
+ * What we call ourselves. Strict servers refuse what is no full name, such as a container's; without
+ * one, it is this machine's.
+ */
+function greetingOf({ from, host }: Sender): string | undefined {
+  return [domainOf(from), host].find((name) => name.includes('.') && isIP(name) === 0);
+}
+
 interface Attempt {
   /** Whether the server has asked for the text. */
   isBegun: boolean;
@@ -84,7 +97,9 @@ function failureOf(error: unknown, { isBegun }: { isBegun: boolean }): unknown {
     return new OutcomeUnknownError(`The answer was lost: ${message}`, { cause: error });
   }
   const Refused = refusalOf(error);
-  return Refused ? new Refused(message, { cause: error }) : error;
+  if (Refused) return new Refused(message, { cause: error });
+  const advice = ADVICE.find(([says]) => says.test(message))?.[1];
+  return advice ? new Error(`${advice} (${message.trim()})`, { cause: error }) : error;
 }
 
 /**
@@ -115,3 +130,19 @@ interface SmtpError extends Error {
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What to do about failures whose own words don't say it. */
+const ADVICE: [says: RegExp, advice: string][] = [
+  [
+    /wrong version number|packet length too long/i,
+    'This port begins without TLS. Write smtp:// in SMTP_URL',
+  ],
+  [
+    /greeting never received/i,
+    'The mail server says nothing. If its port speaks TLS from the start, write smtps:// in SMTP_URL',
+  ],
+  [
+    /self.signed certificate|unable to (verify the first|get local issuer) certificate/i,
+    'This machine trusts nobody who vouches for the mail server. Name the file with its certificate in NODE_EXTRA_CA_CERTS',
+  ],
+];

@@ -21,7 +21,7 @@ it.each([
   ['picture.svg', 'application/pdf', 'picture.svg.pdf'],
   ['noname', 'video/mp4', 'noname.mp4'],
   ['odd.hta', 'image/x-odd', 'odd.hta.bin'],
-  [`${'x'.repeat(300)}.html`, 'image/png', `${'x'.repeat(231)}.html.png`],
+  [`${'x'.repeat(300)}.html`, 'image/png', `${'x'.repeat(71)}.html.png`],
 ])('never ends like a page or a program: %s, %s', (name, type, saved) => {
   expect(path(name, type)).toBe(`files/c/01 ${saved}`);
 });
@@ -34,4 +34,22 @@ it.each([
   [`${'x'.repeat(59)}. rest`, `007 2029-12-24 ${'x'.repeat(59)}`],
 ])('a folder is named after its capsule: %j', (title, folder) => {
   expect(capsuleFolder(7, { dateToUnlock: '2029-12-24', title })).toBe(`files/${folder}`);
+});
+
+it.each([
+  ['a', 'jpg'],
+  ['湖', 'jpg'],
+  ['👩‍👩‍👧', 'HEIC'],
+])('a path of many %s fits into Windows, and every name into other systems', (letter, ending) => {
+  const folder = capsuleFolder(1_234, { dateToUnlock: '2029-12-24', title: letter.repeat(100) });
+  const names = [8, 9, 100].map((position) =>
+    archivePath(folder, { position, name: `${letter.repeat(255)}.${ending}`, type: 'image/heic' }),
+  );
+  expect(new Set(names).size).toBe(3);
+  for (const name of names) {
+    expect(name.length).toBeLessThanOrEqual(180);
+    expect(name.endsWith(`.${ending}`)).toBe(true);
+    expect(name.isWellFormed()).toBe(true);
+    for (const part of name.split('/')) expect(Buffer.byteLength(part)).toBeLessThanOrEqual(255);
+  }
 });

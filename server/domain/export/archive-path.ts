@@ -20,7 +20,7 @@ type Titled = Pick<CapsuleRow, 'dateToUnlock' | 'title'>;
 
 /** A unique path that every system can unpack, ending with the name of the file, made harmless. */
 export function archivePath(folder: string, { position, name, type }: Kept): string {
-  const ending = lastBytes(harmlessName(safe(name), type), NAME_MAX_BYTES);
+  const ending = lastUnits(harmlessName(safe(name), type), NAME_MAX);
   return `${folder}/${String(position + 1).padStart(2, '0')} ${ending}`;
 }
 
@@ -34,7 +34,6 @@ function safe(name: string): string {
     .replace(/^\.+|[. ]+$/g, '_');
 }
 
-/** Windows' own unpacker takes paths of 260 characters, from the disk's letter on. */
 const TITLE_MAX_BYTES = 60;
 
 /** The beginning of a text in whole characters, at most this many bytes of UTF-8. */
@@ -48,14 +47,15 @@ function firstBytes(text: string, most: number): string {
     .join('');
 }
 
-/** Most file systems allow names of 255 bytes, and the number in front needs some of them. */
-const NAME_MAX_BYTES = 240;
+/**
+ * Windows takes paths of 260 characters, from the disk's letter on. With its folder, a path has at
+ * most 180 of them. In UTF-8, the name is within the 255 bytes of other systems.
+ */
+const NAME_MAX = 80;
 
-/** The end of a text in whole characters, at most this many bytes of UTF-8. */
-function lastBytes(text: string, most: number): string {
-  const bytes = Buffer.from(text);
-  let start = Math.max(0, bytes.length - most);
-  // Skip continuation bytes of UTF-8, which start with the bits 10.
-  while (((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-  return bytes.toString('utf8', start);
+/** The end of a text in whole characters, at most so many UTF-16 units, by which Windows counts. */
+function lastUnits(text: string, most: number): string {
+  const start = Math.max(0, text.length - most);
+  // Not from within a character: skip its second half.
+  return /^[\udc00-\udfff]/.test(text.slice(start)) ? text.slice(start + 1) : text.slice(start);
 }

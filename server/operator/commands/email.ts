@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import { checkDomain } from '../../mail/check-domain.ts';
 import { createMailer } from '../../mail/create-mailer.ts';
+import { domainOf } from '../../mail/message.ts';
 import { writeInNameOf } from '../../mail/templates/layout.ts';
 import { sampleMails } from '../../mail/templates/samples.ts';
 import { testMail } from '../../mail/templates/test-mail.ts';
@@ -90,6 +91,3 @@ function returnPathsOf({ mail }: Config, domain: string, said?: string): [string
 }
 
 /** `a@example.org` and `Name <a@example.org>` are of example.org. */
-function domainOf(mailFrom: string): string {
-  return mailFrom.replace(/^.*@/, '').replace(/>.*$/, '').trim();
-}
