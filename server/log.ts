@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { forTerminal } from '../shared/visible-text.ts';
 import { describeError } from './describe-error.ts';
 
 export type Log = Logger;
@@ -27,7 +28,8 @@ export function createLog(level: string): Log {
 function batchedOutput() {
   const output = pino.destination({ sync: false });
   process.once('exit', () => output.flushSync());
-  return output;
+  // JSON leaves some control characters as they are, and people read logs at terminals, too.
+  return { write: (line: string) => output.write(forTerminal(line)) };
 }
 
 /** Writes the message of each line, then its fields below it. */
@@ -36,11 +38,13 @@ function plainOutput() {
     write(line: string) {
       const { level: _level, time: _time, msg, ...fields } = JSON.parse(line);
       const text = Object.entries(fields).map(([name, value]) => `${name} ${asText(value)}`);
-      process.stdout.write(`${[msg, ...text].join('\n  ')}\n`);
+      process.stdout.write(
+        `${[msg, ...text].map((part) => forTerminal(String(part))).join('\n  ')}\n`,
+      );
     },
   };
 }
 
 function asText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : JSON.stringify(value);
 }

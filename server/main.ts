@@ -1,3 +1,4 @@
+import { forTerminal } from '../shared/visible-text.ts';
 import { type Config, getConfig } from './config.ts';
 import { isEscapedByDriver } from './db/errors.ts';
 import { createLog, isTerminal, type Log } from './log.ts';
@@ -63,7 +64,8 @@ async function start(): Promise<void> {
     await endAll();
     // Another server took the database when ours ended: that is the reason, and has been told.
     if (stopSignal.signal.aborted) return;
-    process.stderr.write(`${describeStartFailure(error, config)}\n`);
+    process.stderr.write(`${forTerminal(describeStartFailure(error, config))}
+`);
     if (log.isLevelEnabled('debug')) process.stderr.write(`${(error as Error).stack}\n`);
     process.exit(1);
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasInvisible, hidesCharacters, isBlank } from './visible-text.ts';
+import { forTerminal, hasInvisible, hidesCharacters, isBlank } from './visible-text.ts';
 
 const WALES = '🏴\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}';
 
@@ -54,4 +54,15 @@ it('an address may hold none of them, not even those that a name may need', () =
   for (const hidden of ['\u200B', '\u200D', '\u202E', '\uFE0F', '\u3164', '\u00AD']) {
     expect(hasInvisible(`a${hidden}da@example.org`)).toBe(true);
   }
+});
+
+it.each([
+  ['a\u001B]0;owned\u0007\u001B[2Jb.png', 'a\\u001b]0;owned\\u0007\\u001b[2Jb.png'],
+  ['\u009B2J', '\\u009b2J'],
+  ['gpj.\u202Eexe', 'gpj.\\u202eexe'],
+  ['\u{E0041}', '\\udb40\\udc41'],
+  ['one\ntwo\r', 'one\ntwo\\u000d'],
+  ['👨‍👩‍👧 Łódź 湖 علی‌رضا', '👨‍👩‍👧 Łódź 湖 علی‌رضا'],
+])('a terminal shows %j, and does nothing else', (text, shown) => {
+  expect(forTerminal(text)).toBe(shown);
 });

@@ -48,3 +48,16 @@ export function hidesCharacters(name: string): boolean {
 export function isBlank(name: string): boolean {
   return NOTHING_TO_SEE.test(name);
 }
+
+/**
+ * A text for a terminal, which obeys control characters, in lines of its own. They are written as in
+ * JSON, so that a person sees them, and a program reads them. Joiners stay: spelling and emoji need them.
+ */
+export function forTerminal(text: string): string {
+  return text.replace(/[^\P{C}\n\u200C\u200D]/gu, (found) =>
+    Array.from(
+      { length: found.length },
+      (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}

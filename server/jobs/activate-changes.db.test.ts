@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { failChangesOf } from '../../tests/support/failing-changes.ts';
 import { GO_ON, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { deleteWaiting } from '../db/accounts/account-changes.ts';
@@ -63,4 +64,16 @@ it('leaves somebody whose account is locked to the next pass, and goes on with t
   await pass();
   expect(await hashOf(ada)).toBe('old');
   expect(await database.db.$count(sessions)).toBe(1);
+});
+
+it('steps over one that fails, says so, and tries it again', async () => {
+  const [ada, tim] = [await addWaiting('Ada'), await addWaiting('Tim')];
+  const logged = vi.spyOn(world.deps.log, 'error');
+  world.advance(DAY_MS);
+  const mend = await failChangesOf(database.db, ada.id);
+  await pass().finally(mend);
+  expect([await hashOf(ada), await hashOf(tim)]).toEqual(['old', 'new']);
+  expect(logged).toHaveBeenCalledTimes(1);
+  await pass();
+  expect(await hashOf(ada)).toBe('new');
 });

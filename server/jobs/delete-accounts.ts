@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { deleteDueAccount } from '../domain/accounts/ordered-deletion.ts';
+import { stepThrough } from './step-through.ts';
 
 /** Deletes every account whose deletion an operator has ordered and announced a week ago. */
 export async function deleteAccounts(
@@ -9,5 +10,5 @@ export async function deleteAccounts(
   >,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted && (await deleteDueAccount(deps)));
+  await stepThrough(deps, signal, { what: 'user', next: (step) => deleteDueAccount(deps, step) });
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sharedDatabase } from '../../tests/support/database.ts';
+import { failChangesOf } from '../../tests/support/failing-changes.ts';
 import { hostileEmails } from '../../tests/support/hostile-emails.ts';
 import { type ImapMailbox, startImapMailbox } from '../../tests/support/imap-mailbox.ts';
 import { createMailWorld, GO_ON, type MailWorld, START } from '../../tests/support/mail-world.ts';
@@ -53,7 +54,7 @@ async function sendNotice() {
     const [row] = await database.db.select().from(users).where(eq(users.id, ada.id));
     return row?.emailBouncedAt instanceof Date;
   };
-  return { headers, isBounced };
+  return { userId: ada.id, headers, isBounced };
 }
 
 const field = (headers: string, name: string) =>
@@ -132,4 +133,13 @@ it('takes no report by somebody who has an answer to the email', async () => {
   mailbox.messages.push(status(`Original-Envelope-Id: ${key}`));
   await read();
   expect([[...mailbox.seen], await notice.isBounced()]).toEqual([[5], true]);
+});
+
+it('steps over a report that can not be noted', async () => {
+  const [first, second] = [await sendNotice(), await sendNotice()];
+  mailbox.messages.push(report(first.headers), report(second.headers));
+  const mend = await failChangesOf(database.db, first.userId);
+  await read().finally(mend);
+  expect([await first.isBounced(), await second.isBounced()]).toEqual([false, true]);
+  expect(mailbox.read).toEqual([1, 2]);
 });

@@ -1,9 +1,10 @@
-import { eq } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { putInBin } from '../db/capsules/bin.ts';
 import { claimBatch } from '../db/emails/sendings.ts';
-import { capsules, users } from '../db/schema.ts';
+import { capsules, invitations, users } from '../db/schema.ts';
 import { restoreCapsule } from '../domain/capsules/bin.ts';
 import { receiveDelivery } from '../domain/emails/delivery.ts';
 import { queueEmails, queueOpenedNotices, queueWaitingNotices } from '../domain/emails/queue.ts';
@@ -29,6 +30,8 @@ const claim = () => {
   const lease = { now: clock.now(), leaseMs: LEASE_MS, limit: 100 };
   return claimBatch(db, { ...lease, newId: ids.uuid() });
 };
+const dropTrigger = async () =>
+  void (await database.db.execute(sql`drop function if exists no_link cascade`));
 const told = async () => (await resend.received()).map(({ to }) => to).sort();
 const calls = () => resend.requests.map(({ path, emails }) => `${path} ${emails}`);
 
@@ -52,6 +55,33 @@ describe('notices, to a provider that takes batches', () => {
     expect(new Set(rows.map(({ outcome, attempts }) => `${outcome} ${attempts}`))).toEqual(
       new Set(['sent 1']),
     );
+  });
+
+  it("go without the one that can't be rendered, which is tried again", async () => {
+    const people = await queueNotices(3);
+    const invited = await world.addPerson('Ida', { passwordHash: null });
+    const invitation = { id: randomUUID(), inviterId: ada.id, userId: invited.id, name: 'Ida' };
+    const row = { ...invitation, addressHash: invited.email, createdAt: START };
+    await database.db.insert(invitations).values(row);
+    const opened = await world.addCapsule(ada, [invited], { unlockAt: START });
+    await queueOpenedNotices(database.db, world.deps, [
+      { ...opened, creator: ada, recipients: [invited] },
+    ]);
+    // As if they had been deleted in this moment: their link can't be stored.
+    await database.db.execute(
+      sql.raw(`
+      create function no_link() returns trigger language plpgsql as $$ begin
+        if new.user_id = '${invited.id}' then raise foreign_key_violation; end if; return new;
+      end $$;
+      create trigger no_link before insert on link_tokens for each row execute function no_link()`),
+    );
+    onTestFinished(() => dropTrigger());
+    await pass();
+    expect(await told()).toEqual(addressesOf([...people, ada]));
+    await dropTrigger();
+    world.advance(MINUTE_MS);
+    await pass();
+    expect(await told()).toEqual(addressesOf([...people, ada, invited]));
   });
 
   it('go after what a person waits for', async () => {

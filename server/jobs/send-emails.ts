@@ -5,19 +5,14 @@ import { deleteEmail, isForSomebody } from '../db/emails/emails.ts';
 import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
 import { claimBatch, claimDue, claimUrgent, type Sending } from '../db/emails/sendings.ts';
 import type { Deps } from '../deps.ts';
-import type { Outgoing } from '../domain/email-content/links.ts';
+import type { Content, Outgoing } from '../domain/email-content/links.ts';
 import { prepareEmails } from '../domain/email-content/render.ts';
 import { PutOffError } from '../domain/emails/attempt.ts';
 import { allOf } from '../limiter.ts';
 import { EMAIL_KINDS } from '../mail/kinds.ts';
 import type { Mail, ProviderId } from '../mail/mailer.ts';
-import {
-  asLogged,
-  type ProviderState,
-  readyToSend,
-  settleAlone,
-  settleFailure,
-} from './settle-calls.ts';
+import { asLogged, readyToSend, settleAlone, settleFailure } from './settle-calls.ts';
+import { type Call, settleWithheld } from './settle-withheld.ts';
 
 /** Few, so that neither the provider nor the database is flooded on a busy unlock day. */
 const AT_ONCE = 5;
@@ -44,7 +39,9 @@ export async function sendDueEmails(deps: SendDeps, signal: AbortSignal): Promis
     const startedAt = performance.now();
     const calls = await claimCalls(deps);
     if (calls.length === 0) return;
-    const states = await allOf(calls.map((call) => makeCall(deps, call)));
+    const made = await allOf(calls.map((call) => makeCall(deps, call)));
+    await settleWithheld(deps, made);
+    const states = made.map(({ state }) => state ?? ANSWERS);
     if (states.every(({ provider }) => provider === 'away')) return;
     const asked = Math.max(0, ...states.map((s) => (s.provider === 'busy' ? s.forMs : 0)));
     if (asked > PAUSE_MAX_MS) return;
@@ -74,14 +71,17 @@ interface Rendered {
   mail: Mail;
 }
 
+const ANSWERS = { provider: 'answers' } as const;
+
 /** One call of the provider, which takes all of these emails or none. */
-async function makeCall(deps: SendDeps, claimed: Sending[]): Promise<ProviderState> {
+async function makeCall(deps: SendDeps, claimed: Sending[]): Promise<Call> {
   const ids = claimed.flatMap(({ email }) => email.userId ?? []);
   const people = await findEmailPeople(deps.db, ids);
-  const rendered = await renderAll(deps, await readyToSend(deps, claimed, people), people);
+  const ready = await readyToSend(deps, claimed, people);
+  const { rendered, withheld } = await renderAll(deps, ready, people);
   const sendings = rendered.map(({ sending }) => sending);
   const [first] = sendings;
-  if (!first) return { provider: 'answers' };
+  if (!first) return { state: null, withheld };
   let providerIds: ProviderId[];
   try {
     providerIds = await deps.mailer.send(
@@ -89,10 +89,10 @@ async function makeCall(deps: SendDeps, claimed: Sending[]): Promise<ProviderSta
       { key: keyOf(first), begin: () => begin(deps, sendings) },
     );
   } catch (error) {
-    return settleFailure(deps, sendings, error);
+    return { state: await settleFailure(deps, sendings, error), withheld };
   }
   await noteSent(deps, sendings, providerIds);
-  return { provider: 'answers' };
+  return { state: ANSWERS, withheld };
 }
 
 /** If one of them is gone, the others are tried again at once. */
@@ -116,29 +116,47 @@ async function renderAll(
   deps: SendDeps,
   sendings: Sending[],
   people: Map<string, EmailPerson>,
-): Promise<Rendered[]> {
+): Promise<{ rendered: Rendered[]; withheld: Sending[] }> {
   const rendered: Rendered[] = [];
-  const ended = { dropped: [] as Sending[], withheld: [] as Sending[], unknown: [] as Sending[] };
-  const render = await prepareEmails(deps, sendings.map(outgoing), people);
+  const withheld: Sending[] = [];
+  const ended = { dropped: [] as Sending[], unknown: [] as Sending[] };
+  const render = await prepare(deps, sendings, people);
   for (const sending of sendings) {
     try {
-      const content = await render(outgoing(sending));
+      const content = await render(sending);
       // What may have arrived at an earlier attempt isn't dropped.
       if (content === null) ended[sending.begunAt ? 'unknown' : 'dropped'].push(sending);
-      else if (content === 'withheld') ended.withheld.push(sending);
+      else if (content === 'withheld') withheld.push(sending);
       else rendered.push({ sending, mail: { ...headOf(sending), ...content } });
     } catch (error) {
       await settleAlone(deps, sending, error);
     }
   }
   const at = deps.clock.now();
-  for (const outcome of ['dropped', 'withheld', 'unknown'] as const) {
+  for (const outcome of ['dropped', 'unknown'] as const) {
     if (ended[outcome].length > 0) await markEnded(deps.db, ended[outcome], { outcome, at });
   }
   const untold = ended.dropped.filter(({ email }) => email.isAboutCapsules);
   const emailIds = untold.map(({ emailId }) => emailId);
   if (emailIds.length > 0) await deleteNoticesInBin(deps.db, emailIds);
-  return rendered;
+  return { rendered, withheld };
+}
+
+/** What several emails share is read once. If that fails, because of one of them, each is read alone. */
+async function prepare(
+  deps: SendDeps,
+  sendings: Sending[],
+  people: Map<string, EmailPerson>,
+): Promise<(sending: Sending) => Promise<Content>> {
+  try {
+    const render = await prepareEmails(deps, sendings.map(outgoing), people);
+    return (sending) => render(outgoing(sending));
+  } catch {
+    return async (sending) => {
+      const alone = outgoing(sending);
+      return (await prepareEmails(deps, [alone], people))(alone);
+    };
+  }
 }
 
 const outgoing = ({ email, slot, address }: Sending): Outgoing => ({

@@ -4,6 +4,7 @@ import { lockPeopleOf } from '../db/emails/bounces.ts';
 import { markEnded, markRetry, setBatch } from '../db/emails/outcomes.ts';
 import type { Sending } from '../db/emails/sendings.ts';
 import type { Deps } from '../deps.ts';
+import { describeError } from '../describe-error.ts';
 import { ATTEMPTS_MAX, addressOf, PutOffError, retryDelay } from '../domain/emails/attempt.ts';
 import { noteBounce, noteFailure, sendOnceMore } from '../domain/emails/send-again.ts';
 import { EMAIL_KINDS } from '../mail/kinds.ts';
@@ -28,7 +29,9 @@ export async function settleFailure(
   error: unknown,
 ): Promise<ProviderState> {
   const { db, log } = deps;
-  const reason = asReason(error instanceof Error ? error.message : String(error));
+  // Errors of the database quote what people wrote.
+  const { name, code = '', message = `${name} ${code}` } = describeError(error);
+  const reason = asReason(message);
   if (error instanceof PutOffError) {
     await markRetry(db, sendings, { nextAttemptAt: error.until, failure: null });
     return { provider: 'answers' };

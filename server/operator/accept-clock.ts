@@ -5,6 +5,7 @@ import { migrateDatabase } from '../db/migrate.ts';
 import { findLastSeen, resetLastSeen } from '../db/server-state.ts';
 import { createLog } from '../log.ts';
 import { describeStartFailure } from '../start-failure.ts';
+import { forPeople } from './for-people.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 
 /**
@@ -12,7 +13,7 @@ import { withOperatorDatabase } from './operator-database.ts';
  * seen, whether earlier or later. A running server follows within a minute, a stopped one at its
  * next start. @returns the line to print
  */
-export async function acceptClock(
+async function runAcceptClock(
   environment: Record<string, string | undefined>,
 ): Promise<{ ok: boolean; line: string }> {
   const log = createLog('silent');
@@ -34,3 +35,5 @@ export async function acceptClock(
     return { ok: false, line: describeStartFailure(error, null) };
   }
 }
+
+export const acceptClock = forPeople(runAcceptClock);

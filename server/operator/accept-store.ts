@@ -7,6 +7,7 @@ import { acceptStore } from '../domain/storage/store-identity.ts';
 import { createFileStore, describeStore } from '../files/create-file-store.ts';
 import { createLog } from '../log.ts';
 import { describeStartFailure } from '../start-failure.ts';
+import { forPeople } from './for-people.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 
 /**
@@ -14,7 +15,7 @@ import { withOperatorDatabase } from './operator-database.ts';
  * database, after files were lost or brought together with another database. Also the way back to
  * a database that was moved. @returns the line to print
  */
-export async function acceptStoreOfDatabase(
+async function runAcceptStoreOfDatabase(
   environment: Record<string, string | undefined>,
 ): Promise<{ ok: boolean; line: string }> {
   const log = createLog('silent');
@@ -31,3 +32,5 @@ export async function acceptStoreOfDatabase(
     return { ok: false, line: describeStartFailure(error, null) };
   }
 }
+
+export const acceptStoreOfDatabase = forPeople(runAcceptStoreOfDatabase);

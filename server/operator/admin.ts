@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
+import { forTerminal } from '../../shared/visible-text.ts';
 import { getConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
@@ -10,6 +11,7 @@ import { doorCommands } from './commands/doors.ts';
 import { emailCommands } from './commands/email.ts';
 import { instanceCommands } from './commands/instance.ts';
 import { reportCommands } from './commands/reports.ts';
+import { forPeople } from './for-people.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 
 /** As many rows are printed where not all are asked for. */
@@ -46,7 +48,7 @@ interface Outcome {
  * who need help, beside a running server or without one. It opens no capsule. @returns the lines
  * to print
  */
-export async function admin(
+async function runAdmin(
   environment: Record<string, string | undefined>,
   args: string[],
   open: Open = withOperatorDatabase,
@@ -75,6 +77,8 @@ export async function admin(
     return refusal(describeStartFailure(error, null), ...usage);
   }
 }
+
+export const admin = forPeople(runAdmin);
 
 /** What Node's parser of arguments throws. */
 function isParseError(error: unknown): boolean {
@@ -122,7 +126,7 @@ async function askAtTerminal(question: string): Promise<string | null> {
   // On standard error: programs read results from standard output.
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return await terminal.question(question);
+    return await terminal.question(forTerminal(question));
   } finally {
     terminal.close();
   }

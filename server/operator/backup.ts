@@ -12,6 +12,7 @@ import { keepOwner } from '../keep-owner.ts';
 import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { describeStartFailure } from '../start-failure.ts';
+import { forPeople } from './for-people.ts';
 import { assertHasData } from './operator-database.ts';
 
 /**
@@ -19,7 +20,7 @@ import { assertHasData } from './operator-database.ts';
  * can start on the copy, with or without a server running. Rows are copied before files, and no
  * file is deleted in between, so every row has its file. @returns the line to print
  */
-export async function backup(
+async function runBackup(
   environment: Record<string, string | undefined>,
   folder: string | undefined,
 ): Promise<{ ok: boolean; line: string }> {
@@ -48,6 +49,8 @@ export async function backup(
     return { ok: false, line: describeStartFailure(error, null) };
   }
 }
+
+export const backup = forPeople(runBackup);
 
 const ownDatabase = (files: string) =>
   `DATABASE_URL is set: back its database up with pg_dump, and then ${files}. This command is for the embedded database.`;

@@ -13,6 +13,7 @@ import { createIds } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { describeStartFailure } from '../start-failure.ts';
+import { forPeople } from './for-people.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 
 export interface FsckOptions {
@@ -30,7 +31,7 @@ export interface FsckOptions {
  * delete what no row has named for a day, or to accept that what it finds missing is lost.
  * @returns the lines to print; `ok` only when nothing is missing or damaged that was not accepted.
  */
-export async function fsck(
+async function runFsck(
   environment: Record<string, string | undefined>,
   options: FsckOptions = {},
 ): Promise<{ ok: boolean; lines: string[] }> {
@@ -61,6 +62,8 @@ export async function fsck(
     return { ok: false, lines: [describeStartFailure(error, null)] };
   }
 }
+
+export const fsck = forPeople(runFsck);
 
 function summaryOf({ files, bytes, faults, orphaned, accepted }: StoredReport): string {
   const read = bytes > 0 ? `, ${Math.ceil(bytes / MEGABYTE)} MB read and hashed` : '';

@@ -26,6 +26,7 @@ import type { FileStore } from '../files/file-store.ts';
 import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { describeStartFailure } from '../start-failure.ts';
+import { forPeople } from './for-people.ts';
 import { assertHasData } from './operator-database.ts';
 
 /** Where a database and its files are. */
@@ -48,7 +49,7 @@ const log = createLog('silent');
  * still missing, unless a server has run on the new database meanwhile. At the end the old database
  * is marked as moved, and no server starts on it any more. @returns the lines to print
  */
-export async function move(
+async function runMove(
   environment: Record<string, string | undefined>,
   options: MoveOptions,
 ): Promise<{ ok: boolean; lines: string[] }> {
@@ -90,6 +91,8 @@ export async function move(
     return { ok: false, lines: [describeStartFailure(error, null)] };
   }
 }
+
+export const move = forPeople(runMove);
 
 const MARKED =
   'The old database is marked as moved, and the server does not start on it any more. Keep it as a backup until you trust the new one.';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { capsules, operatorActions, orderedDeletions, users } from '../../server/db/schema.ts';
 import { deleteAccounts } from '../../server/jobs/delete-accounts.ts';
 import { sendDueEmails } from '../../server/jobs/send-emails.ts';
@@ -16,6 +16,7 @@ import {
 } from '../support/addresses.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { failChangesOf } from '../support/failing-changes.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { runAdmin } from '../support/run-admin.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
@@ -61,6 +62,19 @@ describe('an account that an operator deletes', () => {
     expect(codeOf(await signInAs(server, eve.user.email, PASSWORD))).toBe('INVALID_CREDENTIALS');
     const last = await emailsOf('account-deleted');
     expect(last.map(({ to }) => to)).toEqual([eve.user.email]);
+  });
+
+  it('stops no other one if it fails', async () => {
+    const [eve, tim] = [await join(), await join()];
+    for (const person of [eve, tim]) await order(person, '--deliver');
+    const mend = await failChangesOf(server.deps.db, eve.user.id);
+    const logged = vi.spyOn(server.deps.log, 'error').mockImplementation(() => {});
+    await later(7.1).finally(mend);
+    expect([await exists(eve), await exists(tim)]).toEqual([true, false]);
+    expect(logged).toHaveBeenCalledTimes(1);
+    logged.mockRestore();
+    await later(0);
+    expect(await exists(eve)).toBe(false);
   });
 
   it.each([

@@ -8,6 +8,7 @@ import {
   isNotNull,
   isNull,
   lte,
+  notInArray,
   or,
   type SQL,
   sql,
@@ -178,13 +179,13 @@ const isDue = (now: Date) =>
  */
 export async function lockUserWithDue(
   tx: Queryable,
-  now: Date,
+  { now, except }: { now: Date; except: string[] },
 ): Promise<{ user: Account; change: AccountChange } | undefined> {
   const [row] = await tx
     .select({ user: ACCOUNT_COLUMNS, change: accountChanges })
     .from(users)
     .innerJoin(accountChanges, eq(accountChanges.userId, users.id))
-    .where(isDue(now))
+    .where(and(isDue(now), except.length > 0 ? notInArray(accountChanges.id, except) : undefined))
     .orderBy(asc(accountChanges.takesEffectAt))
     .limit(1)
     .for('no key update', { of: [users, accountChanges], skipLocked: true });

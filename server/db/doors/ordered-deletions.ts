@@ -1,4 +1,4 @@
-import { asc, eq, lte } from 'drizzle-orm';
+import { and, asc, eq, lte, notInArray } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { orderedDeletions } from '../schema.ts';
 
@@ -36,12 +36,13 @@ export async function findDeletionOf(
 /** The one that has been due for longest. */
 export async function findDueDeletion(
   db: Queryable,
-  now: Date,
+  { now, except }: { now: Date; except: string[] },
 ): Promise<OrderedDeletion | undefined> {
+  const isOther = except.length > 0 ? notInArray(orderedDeletions.userId, except) : undefined;
   const [row] = await db
     .select()
     .from(orderedDeletions)
-    .where(lte(orderedDeletions.dueAt, now))
+    .where(and(lte(orderedDeletions.dueAt, now), isOther))
     .orderBy(asc(orderedDeletions.dueAt))
     .limit(1);
   return row;

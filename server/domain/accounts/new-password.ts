@@ -158,10 +158,15 @@ export async function verifyMain(
  * an operator has set. Several processes can do this at once. @returns whether there was one, so
  * that there may be more
  */
-export async function activateDueChange(deps: PasswordDeps): Promise<boolean> {
+export async function activateDueChange(
+  deps: PasswordDeps,
+  { except, begin }: { except: string[]; begin: (id: string) => void },
+): Promise<boolean> {
   const found = await deps.db.transaction(async (tx) => {
-    const due = await lockUserWithDue(tx, deps.clock.now());
-    if (due) await activate(tx, deps, due.user, due.change);
+    const due = await lockUserWithDue(tx, { now: deps.clock.now(), except });
+    if (!due) return undefined;
+    begin(due.change.id);
+    await activate(tx, deps, due.user, due.change);
     return due;
   });
   if (found) deps.mailQueued();

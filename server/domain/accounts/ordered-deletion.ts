@@ -43,10 +43,12 @@ export async function announceDeletion(
  */
 export async function deleteDueAccount(
   deps: Parameters<typeof removeAccount>[0],
+  { except, begin }: { except: string[]; begin: (id: string) => void },
 ): Promise<boolean> {
   const now = deps.clock.now();
-  const due = await findDueDeletion(deps.db, now);
+  const due = await findDueDeletion(deps.db, { now, except });
   if (!due) return false;
+  begin(due.userId);
   await removeAccount(deps, due.userId, async (tx) => {
     const user = await lockUser(tx, due.userId);
     // Checked again under the lock: the operator may have withdrawn it in this moment.

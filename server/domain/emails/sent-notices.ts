@@ -1,5 +1,5 @@
 import type { Notice, SentInvitation, SentNotices } from '../../../shared/api/notices.ts';
-import { DAY_MS } from '../../../shared/limits.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { later } from '../../clock/clock.ts';
@@ -46,7 +46,7 @@ async function findListed(
   if (!isUuid(id) || !(await hasCreated(db, actor.userId, id))) {
     throw new AppError('CAPSULE_NOT_FOUND');
   }
-  const rows = (await findNotices(db, id)).map(asDelivered({ config, clock }));
+  const rows = asDelivered({ config, clock }, await findNotices(db, id));
   const opened = rows.filter(({ kind }) => kind === 'capsule-opened');
   const told = new Set(opened.map(({ recipientId }) => recipientId));
   return rows.map((row) => ({
@@ -58,14 +58,27 @@ async function findListed(
 /** About how long it takes until a provider that tells of its emails has delivered one. */
 const DELIVERED_AFTER_MS = 60_000;
 
-/** One that was withheld looks like the others: delivered, where the provider tells of that. */
-function asDelivered({ config, clock }: Pick<Deps, 'config' | 'clock'>) {
+/**
+ * One that was withheld looks like the others: delivered, where the provider tells of that, together
+ * with another recipient's, or after a while.
+ */
+function asDelivered(
+  { config, clock }: Pick<Deps, 'config' | 'clock'>,
+  rows: NoticeRow[],
+): NoticeRow[] {
   const hasEvents = config.mail.provider === 'resend' && config.mail.webhookSecret !== null;
+  if (!hasEvents) return rows;
   const since = clock.now().getTime() - DELIVERED_AFTER_MS;
-  return (row: NoticeRow): NoticeRow => {
-    const isDelivered = hasEvents && row.isWithheld && row.at !== null && row.at.getTime() <= since;
-    return isDelivered ? { ...row, state: 'delivered' } : row;
-  };
+  return rows.map((row) => {
+    const sentAt = row.lastSentAt?.getTime();
+    if (!row.isWithheld || sentAt === undefined) return row;
+    const like = rows.find(
+      ({ kind, state, at }) =>
+        kind === row.kind && state === 'delivered' && at !== null && at.getTime() >= sentAt,
+    );
+    if (like) return { ...row, state: 'delivered', at: like.at };
+    return sentAt <= since ? { ...row, state: 'delivered' } : row;
+  });
 }
 
 /**
@@ -100,16 +113,22 @@ function present(row: ListedRow): Notice {
   const { id, recipientName, recipientEmail, kind, state, at, lastSentAt } = row;
   return {
     ...{ id, recipientName, recipientEmail, kind, state },
-    at: at?.toISOString() ?? null,
-    sentAt: lastSentAt?.toISOString() ?? null,
+    at: toMinute(at),
+    sentAt: toMinute(lastSentAt),
     againAt: whyNotAgain(row) ? null : againFrom(row).toISOString(),
   };
 }
 
 const presentInvitation = ({ at, ...row }: SentInvitationRow): SentInvitation => ({
   ...row,
-  at: at?.toISOString() ?? null,
+  at: toMinute(at),
 });
+
+/** No finer, or it could be seen by the time that sending takes which emails were withheld. */
+function toMinute(instant: Date | null): string | null {
+  if (!instant) return null;
+  return new Date(Math.floor(instant.getTime() / MINUTE_MS) * MINUTE_MS).toISOString();
+}
 
 /** In words for the creator; null if it may be sent again. */
 function whyNotAgain(row: ListedRow): string | null {
