@@ -50,6 +50,10 @@ const SHARED_ATTEMPTS = {
   mailDomainDay: [500, 86_400],
   /** Beyond that, to the plain address of a mailbox: nobody can keep its owner from confirming it. */
   mailboxSpare: [1, 3_600],
+  /** Links to confirm an address that one client causes. Beyond these, none goes where a domain is full. */
+  confirmByClient: [5, 3_600],
+  /** The link that a plain address gets all the same where its domain is full. */
+  confirmSpare: [1, 86_400],
   token: [30, 60],
   /** "Is waiting" emails that one creator causes, to one recipient and to all. */
   waitingToOne: [10, 86_400],
@@ -68,9 +72,13 @@ const SHARED_ATTEMPTS = {
   deletionMail: [20, 86_400],
   /** Emails about sign-ins on new devices, to all addresses of one account. */
   newDeviceMail: [1, 86_400],
-  /** What one person reports to the operator, and the emails about it, by all together. */
+  /**
+   * What one person reports to the operator, and the emails about single reports, by all together: of
+   * somebody in danger apart. Others are told by one email an hour.
+   */
   report: [REPORTS_A_DAY, 86_400],
   reportMail: [50, 86_400],
+  dangerMail: [50, 86_400],
 } as const satisfies Record<string, readonly [attempts: number, seconds: number]>;
 
 /** Attempts in so many seconds, counted in each process, because they keep the process from too much work. */

@@ -10,5 +10,8 @@ export const REPORT_REASON_TEXTS = {
   other: 'Something else',
 } as const;
 
+/** Somebody may be in danger: the operator hears of these first. */
+export const DANGERS: readonly ReportReason[] = ['threat', 'child'];
+
 export type ReportReason = keyof typeof REPORT_REASON_TEXTS;
 export const REPORT_REASONS = Object.keys(REPORT_REASON_TEXTS) as [ReportReason, ...ReportReason[]];

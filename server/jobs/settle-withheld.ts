@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../shared/limits.ts';
 import { later } from '../clock/clock.ts';
 import { markEnded, markRetry } from '../db/emails/outcomes.ts';
 import type { Sending } from '../db/emails/sendings.ts';
@@ -12,8 +13,11 @@ export interface Call {
   withheld: Sending[];
 }
 
-/** What each provider's last call has shown, for rounds in which it is not called. */
-const lastStates = new WeakMap<Deps['mailer'], ProviderState>();
+/** So long what a call has shown stands for rounds without one. */
+const KNOWN_MS = MINUTE_MS;
+
+/** What each provider's last call has shown. */
+const lastCalls = new WeakMap<Deps['mailer'], { shown: ProviderState; at: Date }>();
 
 /**
  * Ends what a reader's block withholds, after the calls of a round: its creator sees when each email
@@ -25,11 +29,14 @@ export async function settleWithheld(
 ): Promise<void> {
   const states = calls.flatMap(({ state }) => state ?? []);
   const answers = states.find(({ provider }) => provider === 'answers');
-  const shown = answers ?? states[0] ?? lastStates.get(mailer);
-  if (shown) lastStates.set(mailer, shown);
+  const now = clock.now();
+  const last = lastCalls.get(mailer);
+  const known = last && now < later(last.at, KNOWN_MS) ? last.shown : undefined;
+  const called = answers ?? states[0];
+  if (called) lastCalls.set(mailer, { shown: called, at: now });
+  const shown = called ?? known;
   const withheld = calls.flatMap((call) => call.withheld);
   if (withheld.length === 0) return;
-  const now = clock.now();
   const isLast = ({ attempts }: Sending) => attempts >= ATTEMPTS_MAX;
   const went = shown === undefined || shown.provider === 'answers';
   const ended = went ? withheld : withheld.filter(isLast);

@@ -78,6 +78,8 @@ export const EMAIL_KINDS = {
   'capsule-deleted': URGENT,
   // To the operator, about what somebody reports.
   report: URGENT,
+  // To the operator, about all those that have had no email of their own.
+  'reports-together': URGENT,
   'report-answered': URGENT,
 } as const satisfies Record<string, KindFacts>;
 

@@ -200,6 +200,57 @@ describe('a report', () => {
   });
 });
 
+describe('more reports than a day allows', () => {
+  const full = sharedServer({ clock: BEFORE, config: { contact, rateLimits: true } });
+  const togethers = () => full.mailer.sent.filter(({ kind }) => kind === 'reports-together');
+  const say = async (reason: string, text: string) => {
+    const { mallory, grace } = await world(full);
+    const answer = await grace.post('/api/reports', { userId: mallory.user.id, reason, text });
+    expectStatus(answer, 202);
+    return mallory;
+  };
+
+  it('leave room for those of somebody in danger, and are told by one email', async () => {
+    await full.deps.limits.countMany('reportMail', 'all', 50);
+    await say('spam', 'LATE-ONE');
+    await say('child', 'REAL-ABUSE');
+    expect(await emailsAbout('REAL-ABUSE', full)).toMatchObject([{ kind: 'report' }]);
+    await full.deps.limits.countMany('dangerMail', 'all', 50);
+    await say('other', 'LATE-TWO');
+    await say('threat', 'LATE-THREAT');
+    expect(togethers()).toEqual([]);
+    full.clock.advance({ ms: 3_600_000 });
+    full.deps.mailQueued();
+    await allSent(full);
+    const [mail, ...others] = togethers();
+    expect(others).toEqual([]);
+    const at = (text: string) => String(mail?.text).indexOf(text);
+    expect(mail?.text).toContain('LATE-THREAT');
+    for (const text of ['LATE-ONE', 'LATE-TWO']) {
+      expect(at(text)).toBeGreaterThan(at('LATE-THREAT'));
+    }
+    // What comes afterwards has an email of its own.
+    await say('spam', 'NEXT-HOUR');
+    full.clock.advance({ ms: 3_600_000 });
+    full.deps.mailQueued();
+    await allSent(full);
+    expect(togethers()[1]?.text).toContain('NEXT-HOUR');
+    expect(togethers()[1]?.text).not.toContain('LATE-TWO');
+  });
+
+  it('reach a contact whose address a stranger has registered', async () => {
+    await signUp(full.url, 'Stranger', PASSWORD, OPERATOR);
+    for (const name of ['mailboxHour', 'mailboxDay', 'mailboxSpare'] as const) {
+      await full.deps.limits.countMany(name, OPERATOR, 20);
+    }
+    for (const counted of ['reportMail', 'dangerMail'] as const) {
+      await full.deps.limits.forget(counted, 'all');
+    }
+    await say('threat', 'STILL-ARRIVES');
+    expect(await emailsAbout('STILL-ARRIVES', full)).toHaveLength(1);
+  });
+});
+
 describe('the answer to a report', () => {
   it('closes it, leaves a trace, and tells who reported in neutral words', async () => {
     const { mallory, grace } = await world();

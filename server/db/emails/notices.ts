@@ -79,6 +79,18 @@ export async function lockWaiting(
   return new Map(rows.map(({ id, userId }) => [userId ?? '', id]));
 }
 
+/** Whether an email of this kind waits that was not tried yet. Locked, so that it is not sent meanwhile. */
+export async function lockUntried(tx: Queryable, kind: EmailKind): Promise<boolean> {
+  const rows = await tx
+    .select({ id: sendings.id })
+    .from(sendings)
+    .innerJoin(emails, eq(emails.id, sendings.emailId))
+    .where(and(isNull(sendings.outcome), eq(sendings.attempts, 0), eq(emails.kind, kind)))
+    .limit(1)
+    .for('update', { of: sendings });
+  return rows.length > 0;
+}
+
 export async function insertNotices(tx: Queryable, rows: NewNotice[]): Promise<void> {
   if (rows.length > 0) await tx.insert(notices).values(rows).onConflictDoNothing();
 }

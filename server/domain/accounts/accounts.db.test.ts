@@ -135,7 +135,7 @@ it('a new verification link costs the same statements, whoever the address belon
   const statementsFor = async (email: string, emailVerification = true) => {
     queries = [];
     const config = { ...deps.config, emailVerification };
-    await resendVerification({ ...deps, config, db }, email);
+    await resendVerification({ ...deps, config, db }, { email, client: 'home' });
     return queries;
   };
   const expected = await statementsFor(unverified.email);

@@ -2,6 +2,7 @@ import type { login, register } from '../../../shared/api/auth.ts';
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { AppError } from '../../app-error.ts';
+import { nameless } from '../../client-limits.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
 import { addAccount, findUserByEmail } from '../../db/accounts/users.ts';
@@ -24,7 +25,7 @@ import { checkNotSuspended } from './suspension.ts';
  */
 export async function registerAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'passwords' | 'mailQueued'>,
-  { name, email, password }: BodyOf<typeof register>,
+  { name, email, password, client }: BodyOf<typeof register> & { client: string },
 ): Promise<{ mustVerify: boolean }> {
   checkPasswordsOn(deps);
   await checkRegistration(deps.db, deps, null);
@@ -42,7 +43,9 @@ export async function registerAccount(
     // Checked after the insert: somebody may be leaving the address in this moment, and can still
     // take it back.
     if (!id || (await isReserved(tx, email, user.createdAt))) throw emailTaken();
-    if (emailVerification) await queueEmails(tx, deps, 'verify-email', [{ id, email }]);
+    const requestedBy = nameless(client);
+    if (emailVerification)
+      await queueEmails(tx, deps, 'verify-email', [{ id, email, requestedBy }]);
   });
   deps.mailQueued();
   return { mustVerify: emailVerification };

@@ -1,4 +1,5 @@
 import { AppError } from '../../app-error.ts';
+import { nameless } from '../../client-limits.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails } from '../emails/queue.ts';
@@ -23,9 +24,10 @@ export async function verifyEmail(deps: Pick<Deps, 'db' | 'clock'>, token: strin
  */
 export async function resendVerification(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'mailQueued'>,
-  email: string,
+  { email, client }: { email: string; client: string },
 ): Promise<void> {
   if (!deps.config.emailVerification) return;
-  await queueEmails(deps.db, deps, 'verify-email', [{ id: null, email }]);
+  const requestedBy = nameless(client);
+  await queueEmails(deps.db, deps, 'verify-email', [{ id: null, email, requestedBy }]);
   deps.mailQueued();
 }

@@ -1,12 +1,16 @@
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { report as reportEndpoint } from '../../../shared/api/reports.ts';
 import { isLocked } from '../../../shared/capsule-time.ts';
+import { HOUR_MS } from '../../../shared/limits.ts';
+import { DANGERS } from '../../../shared/report-reasons.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
+import { later } from '../../clock/clock.ts';
 import { findPublicUser } from '../../db/accounts/users.ts';
 import { findVisibleCapsule } from '../../db/capsules/capsules.ts';
 import { answerReport, findReport, insertReport, type ReportRow } from '../../db/doors/reports.ts';
 import { findCapsuleOf } from '../../db/drafts/contributions.ts';
+import { lockUntried } from '../../db/emails/notices.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { contactOf } from '../accounts/contact.ts';
@@ -16,7 +20,8 @@ type Thing = Pick<BodyOf<typeof reportEndpoint>, 'capsuleId' | 'userId' | 'contr
 
 /**
  * Reports a capsule, what somebody has added to it, or a person to the operator: a row, and an email to
- * the site's contact, if there is one, about the first open report of each thing.
+ * the site's contact, if there is one, about the first open report of each thing. Beyond the limits,
+ * one email within the hour tells of all others.
  * @throws RATE_LIMITED; CAPSULE_NOT_FOUND, CONTRIBUTION_NOT_FOUND and USER_NOT_FOUND for what they can't
  *   see; VALIDATION_FAILED for oneself
  */
@@ -28,7 +33,8 @@ export async function report(
   await deps.limits.count('report', actor.userId);
   const about = await findThing(deps, actor, thing);
   const email = contactOf(deps);
-  const mayWrite = email !== null && (await deps.limits.isWithin('reportMail', 'all'));
+  const counted = DANGERS.includes(reason) ? 'dangerMail' : 'reportMail';
+  const isSingle = email !== null && (await deps.limits.isWithin(counted, 'all'));
   const row = {
     id: deps.ids.uuid(),
     reporterId: actor.userId,
@@ -39,8 +45,12 @@ export async function report(
   };
   await deps.db.transaction(async (tx) => {
     const added = await insertReport(tx, row);
-    if (!added?.isFirst || !mayWrite) return;
-    await queueEmails(tx, deps, 'report', [{ id: null, email, aboutId: row.id }]);
+    if (!added?.isFirst || email === null) return;
+    if (isSingle) await queueEmails(tx, deps, 'report', [{ id: null, email, aboutId: row.id }]);
+    else if (!(await lockUntried(tx, 'reports-together'))) {
+      const dueAt = later(row.createdAt, HOUR_MS);
+      await queueEmails(tx, deps, 'reports-together', [{ id: null, email, dueAt }]);
+    }
   });
   deps.mailQueued();
 }

@@ -45,7 +45,7 @@ import {
   urlsOf,
 } from './links.ts';
 import { prepareNews } from './notice-content.ts';
-import { renderReport, renderReportAnswered } from './report-content.ts';
+import { renderReport, renderReportAnswered, renderReportsTogether } from './report-content.ts';
 
 /**
  * A reset link requested longer ago than this is not sent: nobody waits for it, and it would
@@ -83,6 +83,7 @@ const RENDERERS: Record<UrgentKind, Render<EmailPerson | undefined>> = {
   'deletion-announced': ofPerson(renderDeletionAnnounced),
   'capsule-deleted': ofPerson(renderDeleted),
   report: renderReport,
+  'reports-together': renderReportsTogether,
   'report-answered': renderReportAnswered,
   invitation: ofPerson(renderInvitation),
   'confirm-address': ofPerson(renderAboutAddresses),
@@ -106,10 +107,13 @@ export async function prepareEmails(
     const { kind } = email;
     if (!isUrgent(kind)) return renderNews(email);
     // Asked before a new token ends the ones before.
-    if (!(await mayWriteTo(deps, email))) return null;
+    if (!isToOperator(kind) && !(await mayWriteTo(deps, email))) return null;
     return RENDERERS[kind](deps, email, people.get(email.userId ?? ''));
   };
 }
+
+/** To the address of the configuration: whoever registers with it must not keep these from it. */
+const isToOperator = (kind: EmailKind) => kind === 'report' || kind === 'reports-together';
 
 const isUrgent = (kind: EmailKind): kind is UrgentKind => EMAIL_KINDS[kind].urgency === 0;
 

@@ -1,9 +1,15 @@
 import type { Contribution } from '../../../shared/api/capsules.ts';
-import { REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
+import { MINUTE_MS } from '../../../shared/limits.ts';
+import { DANGERS, REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
 import { AppError } from '../../app-error.ts';
-import { findReport } from '../../db/doors/reports.ts';
+import { later } from '../../clock/clock.ts';
+import { findOpenReports, findReport, type ReportRow } from '../../db/doors/reports.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
-import { reportAnsweredMail, reportMail } from '../../mail/templates/reports.ts';
+import {
+  reportAnsweredMail,
+  reportMail,
+  reportsTogetherMail,
+} from '../../mail/templates/reports.ts';
 import { contactOf } from '../accounts/contact.ts';
 import { eachContribution } from '../capsules/capsule-view.ts';
 import { findCapsule } from '../capsules/capsules.ts';
@@ -31,6 +37,25 @@ export async function renderReport(
       capsuleId === null
         ? null
         : await capsuleFor(deps, reporter.id, { capsuleId, contributionId }),
+    url: link(deps, '/'),
+  });
+}
+
+/** A report is written down before the email about it is queued, perhaps by another server. */
+const BEFORE_MS = MINUTE_MS;
+
+/** Those that have come since this email was queued, of somebody in danger first. Null if none is open. */
+export async function renderReportsTogether(
+  deps: ContentDeps,
+  row: Outgoing,
+): Promise<RenderedEmail | null> {
+  const since = later(row.createdAt, -BEFORE_MS);
+  const open = (await findOpenReports(deps.db)).filter(({ createdAt }) => createdAt >= since);
+  if (open.length === 0) return null;
+  const isDanger = ({ reason }: ReportRow) => DANGERS.includes(reason);
+  const inOrder = [...open.filter(isDanger), ...open.filter((one) => !isDanger(one))];
+  return reportsTogetherMail({
+    reports: inOrder.map((one) => ({ ...one, reason: REPORT_REASON_TEXTS[one.reason] })),
     url: link(deps, '/'),
   });
 }

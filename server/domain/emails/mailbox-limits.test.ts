@@ -39,6 +39,26 @@ it('the plain address gets its own, whatever others have used up, and one an hou
   }
 });
 
+it('the first link to a plain address goes where strangers have filled its domain', async () => {
+  const deps = limited();
+  const link = (address: string, requestedBy: string) =>
+    mayWriteToUnconfirmed(deps, { address, kind: 'verify-email', id: randomUUID(), requestedBy });
+  const flood = async (index: number) => {
+    const client = `client ${Math.floor(index / 20)}`;
+    return Number(await link(`nobody${index}@school.example`, client));
+  };
+  let sent = 0;
+  for (let index = 0; index < 200; index += 1) sent += await flood(index);
+  // Each of seven more clients has five of its own.
+  expect(sent).toBe(60 + 7 * 5);
+  expect(await link('teacher@school.example', 'staff room')).toBe(true);
+  expect(await link('teacher@school.example', 'home')).toBe(false);
+  expect(await link('teacher+1@school.example', 'staff room')).toBe(false);
+  expect(await link('pupil@school.example', 'client 1')).toBe(false);
+  const warning = { address: 'new@school.example', kind: 'password-changed' as const };
+  expect(await mayWriteToUnconfirmed(deps, { ...warning, id: randomUUID() })).toBe(false);
+});
+
 it('an email that the provider puts off again and again counts once', async () => {
   const deps = limited();
   const again = {

@@ -15,7 +15,11 @@ laposte.net libero.it wp.pl o2.pl seznam.cz qq.com 163.com 126.com naver.com com
 const PROVIDERS_ELSEWHERE = /^(yahoo|hotmail|outlook|live|gmx|aol|yandex)(\.com?)?\.[a-z]{2,3}$/;
 const SAME_DOMAIN: Record<string, string> = { 'googlemail.com': 'gmail.com' };
 
-type Counted = Pick<Email, 'id' | 'kind'> & { address: string };
+type Counted = Pick<Email, 'id' | 'kind'> & {
+  address: string;
+  /** Of a link to confirm an address: which client has asked for it, as a hash. */
+  requestedBy?: string | null;
+};
 
 /**
  * Whether an urgent email may go to its address, by the limits for addresses that nobody has
@@ -31,14 +35,17 @@ export async function mayWriteTo(
 /**
  * Whether an email may go to an address that nobody has confirmed. Anybody can cause them, so they are
  * few to one mailbox, in whatever way its address is written, and to one domain, all of which may go
- * to one mailbox. Counts each email once, however often the provider puts it off.
+ * to one mailbox. Where a domain is full, the first link still goes to each plain address, if its client
+ * has caused few. Counts each email once, however often the provider puts it off.
  */
 export async function mayWriteToUnconfirmed(
   { limits }: Pick<Deps, 'limits'>,
-  { id, kind, address }: Counted,
+  { id, kind, address, requestedBy }: Counted,
 ): Promise<boolean> {
   if (!(await limits.isWithin('mailCounted', id))) return true;
   const { mailbox, domain } = mailboxOf(address);
+  const client = kind === 'verify-email' ? requestedBy : null;
+  const isByFew = client ? await limits.isWithin('confirmByClient', client) : false;
   const isPlain = mailbox === address;
   // Counted apart, so that other spellings use up nothing of the plain address.
   const key = isPlain ? mailbox : `${mailbox} otherwise`;
@@ -48,10 +55,10 @@ export async function mayWriteToUnconfirmed(
     (isPlain && (kind === 'password-reset' || (await limits.isWithin('mailboxSpare', key))));
   const isShared = PROVIDERS.has(domain) || PROVIDERS_ELSEWHERE.test(domain);
   if (!isFew || isShared) return isFew;
-  return (
+  const isDomainFree =
     (await limits.isWithin('mailDomainHour', domain)) &&
-    (await limits.isWithin('mailDomainDay', domain))
-  );
+    (await limits.isWithin('mailDomainDay', domain));
+  return isDomainFree || (isPlain && isByFew && limits.isWithin('confirmSpare', mailbox));
 }
 
 /** What lies behind an address: without what is after a `+`, and Gmail's dots. */

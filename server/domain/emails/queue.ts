@@ -37,6 +37,8 @@ interface NewEmailTo {
   aboutId?: string;
   /** Which client asks for it, as a hash. */
   requestedBy?: string;
+  /** Not before this time; without it, now. */
+  dueAt?: Date;
   /** To each address of the person in turn, the second one at this time. */
   secondAt?: Date;
 }
@@ -57,7 +59,7 @@ export async function queueEmails<Kind extends Exclude<EmailKind, CapsuleKind>>(
 ): Promise<void> {
   await insertEmails(
     tx,
-    people.map((to) => newEmail(deps, kind, to)),
+    people.map((to) => newEmail(deps, kind, to, to.dueAt)),
   );
 }
 

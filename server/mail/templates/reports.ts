@@ -74,6 +74,47 @@ export function reportMail(input: {
   });
 }
 
+const LISTED_MAX = 50;
+const WORDS_MAX = 200;
+
+/** To the operator, where there are too many for an email each. */
+export function reportsTogetherMail(input: {
+  reports: {
+    id: string;
+    reason: string;
+    text: string;
+    createdAt: Date;
+    person: Named | null;
+  }[];
+  url: string;
+}): RenderedEmail {
+  const { reports, url } = input;
+  const more = reports.length - LISTED_MAX;
+  const subject = reports.length === 1 ? 'Another report' : `${reports.length} more reports`;
+  return layOut({
+    subject,
+    preheader: 'Today there were too many reports for an email each.',
+    heading: subject,
+    paragraphs: [
+      "There were too many reports today to send you each by an email of its own. Where somebody may be in danger, it's listed first.",
+    ],
+    details: reports.slice(0, LISTED_MAX).map(({ id, reason, text, createdAt, person }) => ({
+      label: reason,
+      value: [
+        `${moment(createdAt, null)}, about ${person ? named(person) : 'somebody who has left'}`,
+        text === '' ? '–' : oneLineUpTo(WORDS_MAX, text),
+        `report ${id}`,
+      ].join('; '),
+    })),
+    action: { label: 'Open the site', url },
+    notes: [
+      `${more > 0 ? `There are ${more} more. ` : ''}To read all of them, run: npm run admin -- reports`,
+    ],
+    reason:
+      "You're receiving this email because your address is this site's contact (SITE_CONTACT).",
+  });
+}
+
 function aboutCapsule(capsule: ReportedCapsule | DeletedCapsule) {
   if (capsule.isDeleted) return [{ label: 'Capsule', value: `${capsule.id}, deleted since` }];
   const { id, title, description, dateToUnlock, addedBy, inside } = capsule;

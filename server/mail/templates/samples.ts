@@ -23,7 +23,7 @@ import { passkeyChoiceMail } from './passkey-choice.ts';
 import { passwordChangedMail } from './password-changed.ts';
 import { passwordGuessedMail } from './password-guessed.ts';
 import { passwordResetMail } from './password-reset.ts';
-import { reportAnsweredMail, reportMail } from './reports.ts';
+import { reportAnsweredMail, reportMail, reportsTogetherMail } from './reports.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
 import { verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
 
@@ -79,6 +79,13 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   return Object.entries({
     report: reportMail(reported),
     'report-of-capsule': reportMail({ ...reported, capsule: reportedCapsule }),
+    'reports-together': reportsTogetherMail({
+      reports: [
+        { ...reported, createdAt: AT },
+        { ...reported, createdAt: AT },
+      ],
+      url,
+    }),
     'report-answered': reportAnsweredMail({ ...person, reportedAt: AT, contact: null }),
     'verify-email': verifyEmailMail({ name: written, url }),
     'verify-email-for-password': verifyEmailMail({ name: written, url, isForPassword: true }),

@@ -26,7 +26,7 @@ export function authRoutes(app: App, deps: Deps): void {
     const { invitation } = body;
     const { mustVerify } = invitation
       ? await claimInvitation(deps, { ...body, invitation })
-      : await registerAccount(deps, body);
+      : await registerAccount(deps, { ...body, client: c.get('client') });
     return { message: 'Account created successfully!', emailVerificationRequired: mustVerify };
   });
 
@@ -109,7 +109,8 @@ export function authRoutes(app: App, deps: Deps): void {
   route(app, endpoints.resendVerification, async ({ c, body }) => {
     c.set('account', body.email);
     await c.get('limits').count('forgotByClient', c.get('client'));
-    if (await mayEmail(c, body.email)) await resendVerification(deps, body.email);
+    const asked = { email: body.email, client: c.get('client') };
+    if (await mayEmail(c, body.email)) await resendVerification(deps, asked);
     return { message: "If this address isn't confirmed yet, we've sent it a new link." };
   });
 }

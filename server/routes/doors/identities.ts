@@ -121,7 +121,9 @@ export function identityRoutes(app: App, deps: Deps): void {
     const entered = await enterByProvider(deps, returned, device);
     if ('unconfirmed' in entered) {
       const { unconfirmed: email, isNew } = entered;
-      if (!isNew && (await mayEmail(c, email))) await resendVerification(deps, email);
+      if (!isNew && (await mayEmail(c, email))) {
+        await resendVerification(deps, { email, client: c.get('client') });
+      }
       throw new AppError('EMAIL_NOT_VERIFIED', { email });
     }
     const known = await knownDevice(c, deps, entered.user.email);
