@@ -116,6 +116,8 @@ const IN_PROGRESS = {
   read: [4, 40],
   /** Searches in a person's own lists, which read all of them. */
   listSearch: [1, 10],
+  /** Lists of a person's drafts, of up to two megabytes each. */
+  draftList: [1, 10],
   /** Sign-ins to one account from one known device, or from all others that have tried as often. */
   signIn: [1, 15],
   /** JSON bodies of a client that are being received, and of a network. None waits unread. */

@@ -77,6 +77,7 @@ export const ERRORS = {
   UPLOAD_INCOMPLETE: [409, "A file hasn't arrived completely yet."],
   DRAFT_CHANGED: [409, 'This draft was changed on another device.'],
   CONTRIBUTION_CHANGED: [409, 'You have changed this in another place meanwhile.'],
+  CONTRIBUTION_ELSEWHERE: [409, "You've gone on with this on another device."],
   CONTRIBUTION_TOO_LATE: [409, 'It was sealed already. What you wrote stays on this device.'],
   CONTRIBUTIONS_FULL: [
     409,

@@ -66,6 +66,8 @@ export const CONTRIBUTORS_MAX_DEFAULT = 50;
 export const CONTRIBUTION_MB = 20;
 /** Of what one of them writes, as JSON: a letter in the longest way to write it, and the names of files. */
 export const CONTRIBUTION_MAX_BYTES = 400_000;
+/** How long what was added to a draft can be put back after its organiser has removed it. */
+export const REMOVED_KEPT_DAYS = 7;
 /** Of the organiser's words to those who are asked to add, in characters. */
 export const CONTRIBUTION_WORDS_MAX = 2_000;
 

@@ -160,14 +160,37 @@ export async function clearRefusal(id: string): Promise<void> {
   });
 }
 
-/** Begins with what the server has under a personal link, once that is read. */
+/** Begins with what the server has under a personal link, once that is read, or goes on with it here. */
 export async function adoptContribution(id: string, secret: string): Promise<void> {
-  const known = await readContribution(id);
-  if (known) return;
-  await db.drafts.put({
-    ...{ id, fields: EMPTY_DRAFT, updatedAt: 0 },
-    account: { revision: 0, content: NOTHING },
-    adding: { token: '', secret, organiser: '', title: '' },
+  await db.transaction('rw', db.drafts, db.attachments, async () => {
+    const known = await readContribution(id);
+    if (!known) {
+      await db.drafts.put({
+        ...{ id, fields: EMPTY_DRAFT, updatedAt: 0 },
+        account: { revision: 0, content: NOTHING },
+        adding: { token: '', secret, newSecret: newSecret(), organiser: '', title: '' },
+      });
+    } else if (known.draft.adding.secret !== secret && isOpen(known)) {
+      await change(id, (draft) => {
+        Object.assign(draft.adding, { secret, newSecret: newSecret() });
+        if (draft.adding.outcome === undefined) return;
+        delete draft.adding.outcome;
+        delete draft.onlyHere;
+      });
+    }
+  });
+}
+
+/** Something can still become of it. */
+const isOpen = ({ draft: { adding } }: Contribution) =>
+  adding.outcome === undefined || adding.outcome === 'elsewhere';
+
+/** From now on the device that gave the link doesn't reach it any more. */
+export async function takeNewSecret(id: string): Promise<void> {
+  await change(id, ({ adding }) => {
+    if (adding.newSecret === undefined) return;
+    adding.secret = adding.newSecret;
+    delete adding.newSecret;
   });
 }
 

@@ -110,6 +110,11 @@ export interface Adding {
   token: string;
   /** By which alone it is read, changed and taken back. */
   secret: string;
+  /**
+   * Takes the place of `secret` with the first save: another device has that one as well, because this one
+   * came by a personal link.
+   */
+  newSecret?: string;
   /** Who asks, and the title of their draft; empty while that is not known. */
   organiser: string;
   title: string;
@@ -117,9 +122,9 @@ export interface Adding {
   isTakenBack?: true;
   /**
    * What became of it, for good. `sealed`: it is in. `late`: it was sealed without it. `gone`: it was
-   * taken back on another device, or removed by who asks.
+   * taken back on another device, or removed by who asks. `elsewhere`: another device has gone on with it.
    */
-  outcome?: 'sealed' | 'late' | 'gone';
+  outcome?: 'sealed' | 'late' | 'gone' | 'elsewhere';
 }
 
 /** What this device knows that the account has of a draft. */

@@ -5,6 +5,7 @@ import {
   listAdded,
   makeContributionLink,
   type NewContributionLink,
+  putBackAdded,
   removeAdded,
 } from '../../shared/api/contributions.ts';
 import { call } from '../api/client.ts';
@@ -96,6 +97,11 @@ const PATIENCE_MS = 3_000;
 /** What others have added stays. @throws {CallError} */
 export async function endLink(id: string): Promise<void> {
   await call(endContributionLink, { params: { id } });
+}
+
+/** @throws {CallError} */
+export async function putBack(id: string, contributionId: string): Promise<void> {
+  await call(putBackAdded, { params: { id, contributionId } });
 }
 
 /** Removes what somebody has added, unread. @throws {CallError} */

@@ -33,6 +33,7 @@ import {
   readContribution,
   readContributions,
   receiveContribution,
+  takeNewSecret,
 } from '../db/contributions.ts';
 import { openedUserId } from '../db/database.ts';
 import { isDirty } from '../db/draft-account.ts';
@@ -185,15 +186,16 @@ async function save(id: string, signal: AbortSignal): Promise<void> {
     const one = await readContribution(id);
     const taken = await takeForSending(id, Date.now());
     if (!one || !taken) return;
-    const { token } = one.draft.adding;
+    const { token, newSecret } = one.draft.adding;
     try {
       const { revision } = await call(saveContribution, {
         params: { id },
         headers: { ...secretOf(one), [CONTRIBUTION_TOKEN_HEADER]: token },
-        body: { ...contributionOf(taken.content), base: taken.base },
+        body: { ...contributionOf(taken.content), base: taken.base, newSecret },
         endsWhenStalled: true,
         signal,
       });
+      await takeNewSecret(id);
       await noteSaved(id, { revision, previous: revision });
       // The server has let go of files that it is not told of any more.
       for (const orphan of await readOrphaned()) await forgetOrphaned(orphan.id);
@@ -208,6 +210,7 @@ async function save(id: string, signal: AbortSignal): Promise<void> {
 async function settle(one: Contribution, error: unknown, signal: AbortSignal): Promise<void> {
   const { id } = one.draft;
   if (isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) return noteOutcome(id, 'gone');
+  if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return noteOutcome(id, 'elsewhere');
   // An earlier version of it may be in, though no answer came.
   if (isAnswerOf(error, 'CONTRIBUTION_TOO_LATE')) return ask(one, signal, 'late');
   const refusal = refusalOf(error);
@@ -238,10 +241,20 @@ async function ask(
     });
     await receiveContribution(id, own);
   } catch (error) {
+    if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return elsewhere(one, signal);
     if (!isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) throw error;
     // What was never answered may not have arrived yet.
     if (unknown === 'late' || account?.revision) await noteOutcome(id, unknown);
   }
+}
+
+/** Another device has gone on with it, or this one, by a save whose answer was lost. */
+async function elsewhere(one: Contribution, signal: AbortSignal): Promise<void> {
+  const { id, adding } = one.draft;
+  if (adding.newSecret === undefined) return noteOutcome(id, 'elsewhere');
+  await takeNewSecret(id);
+  const again = await readContribution(id);
+  if (again) await ask(again, signal);
 }
 
 async function takeBack(one: Contribution, signal: AbortSignal): Promise<void> {
@@ -251,6 +264,7 @@ async function takeBack(one: Contribution, signal: AbortSignal): Promise<void> {
     await call(takeBackContribution, options);
   } catch (error) {
     if (isAnswerOf(error, 'CONTRIBUTION_TOO_LATE')) return ask(one, signal, 'late');
+    if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return noteOutcome(id, 'elsewhere');
     if (!isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) throw error;
   }
   await noteTakenBack(id);
@@ -286,7 +300,9 @@ async function sendFile(
     const isFull = isAnswerOf(error, 'STORAGE_LIMIT_REACHED');
     const refusal = isFull ? null : refusalOf(error);
     const isOutcome =
-      isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND') || isAnswerOf(error, 'CONTRIBUTION_TOO_LATE');
+      isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND') ||
+      isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE') ||
+      isAnswerOf(error, 'CONTRIBUTION_TOO_LATE');
     if (refusal === null || isOutcome) return settle(one, error, signal);
     await noteRefused(id, `“${file.name}”: ${refusal}`);
   }

@@ -558,6 +558,11 @@ export const drafts = pgTable(
     revision: bigint('revision', { mode: 'number' }).notNull(),
     /** As JSON: `jsonb` has no place for some of the characters that a half-typed text may have. */
     content: text('content'),
+    /**
+     * The title that stands in it, for what needs no more of it. Null where a version before this one
+     * has written it, and once it is gone.
+     */
+    title: text('title'),
     gone: text('gone', { enum: DRAFT_ENDS }),
     /** Browser and system in words. Empty where it did not say. */
     writtenOn: text('written_on').notNull(),
@@ -615,8 +620,12 @@ export const contributions = pgTable(
     /** What they have chosen, in display order, as JSON. The bytes come as uploads of the same ids. */
     files: text('files').notNull(),
     revision: integer('revision').notNull(),
-    /** Of what only the device has that added it. */
+    /** Of what only the device has that added it, or the one that has gone on with it. */
     secretHash: text('secret_hash').notNull(),
+    /** Of what the device had that wrote before another one went on. */
+    formerSecretHash: text('former_secret_hash'),
+    /** When its organiser removed it. Until it is sealed or a week has passed, it can be put back. */
+    removedAt: instant('removed_at'),
     createdAt: instant('created_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
   },

@@ -3,6 +3,7 @@ import { z } from 'zod/mini';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../shared/api/endpoint.ts';
 import { AppError } from '../app-error.ts';
 import type { ActorInSession } from '../auth/sessions.ts';
+import { JsonText } from '../json-text.ts';
 import type { App, AppContext } from './context.ts';
 import { readBody } from './request-body.ts';
 import { requireActor } from './session.ts';
@@ -45,7 +46,7 @@ export interface Call<E> {
 export function route<E extends Endpoint>(
   app: App,
   endpoint: E,
-  handler: (call: Call<E>) => Promise<ResponseOf<E>>,
+  handler: (call: Call<E>) => Promise<ResponseOf<E> | JsonText<ResponseOf<E>>>,
   mayCall?: (call: Omit<Call<E>, 'body'>) => Promise<AppError | null>,
 ): void {
   app.on(endpoint.method, endpoint.path, async (c) => {
@@ -65,7 +66,9 @@ export function route<E extends Endpoint>(
       return handler({ c, actor, params, query, body } as Call<E>);
     };
     const answer = await inTurn(endpoint, c, actor, work);
-    return c.json(answer as object, endpoint.status as ContentfulStatusCode);
+    const status = endpoint.status as ContentfulStatusCode;
+    if (!(answer instanceof JsonText)) return c.json(answer as object, status);
+    return c.body(answer.text, status, { 'Content-Type': 'application/json' });
   });
 }
 

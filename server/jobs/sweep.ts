@@ -1,4 +1,4 @@
-import { DAY_MS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
+import { DAY_MS, REMOVED_KEPT_DAYS, UPLOAD_KEPT_DAYS } from '../../shared/limits.ts';
 import { later } from '../clock/clock.ts';
 import { removeUnreachable } from '../db/accounts/account-deletion.ts';
 import { deleteExpired, deleteUnconfirmed } from '../db/accounts/sweep.ts';
@@ -7,7 +7,7 @@ import { emptyBins } from '../db/capsules/bin.ts';
 import { deleteAbandonedKeys } from '../db/capsules/capsule-keys.ts';
 import { deleteUsedChallenges } from '../db/doors/passkeys.ts';
 import { deleteOldReports } from '../db/doors/reports.ts';
-import { deleteDiscarded } from '../db/drafts/contributions.ts';
+import { deleteDiscarded, deleteRemoved } from '../db/drafts/contributions.ts';
 import { deleteGoneDrafts } from '../db/drafts/drafts.ts';
 import { deleteOldEmails } from '../db/emails/old-emails.ts';
 import { claimListing, releaseListing } from '../db/server-state.ts';
@@ -70,6 +70,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<void>
     uploads: async () =>
       releaseFiles(deps, await deleteAbandonedUploads(db, daysAgo(UPLOAD_KEPT_DAYS))),
     contributions: () => deleteDiscarded(db, daysAgo(UPLOAD_KEPT_DAYS)),
+    removed: () => deleteRemoved(db, daysAgo(REMOVED_KEPT_DAYS)),
     halfWritten: () => files.removeStale(LEFT_BY_A_CRASH.moreThanMs),
     orphaned: () => sweepFilesDaily(deps, signal),
   };

@@ -9,6 +9,7 @@ import {
   FILES_MAX,
   MEGABYTE,
   MESSAGE_MAX,
+  REMOVED_KEPT_DAYS,
 } from '../limits.ts';
 import { isBlank } from '../visible-text.ts';
 import { endpoint } from './endpoint.ts';
@@ -107,6 +108,8 @@ const addedListSchema = z.object({
   /** How many people can add. */
   most: z.int(),
   contributions: z.array(addedSchema),
+  /** What was removed in the last days and can be put back, the last one first. */
+  removed: z.optional(z.array(z.object({ id: idField, name: z.string() }))),
 });
 export type AddedList = z.infer<typeof addedListSchema>;
 
@@ -124,7 +127,18 @@ export const listAdded = endpoint({
 export const removeAdded = endpoint({
   method: 'DELETE',
   path: '/api/drafts/:id/contributions/:contributionId',
-  summary: 'Removes what somebody has added, unread.',
+  summary: `Removes what somebody has added, unread. You can put it back for ${REMOVED_KEPT_DAYS} days, as long as the draft isn't sealed.`,
+  access: 'signed-in',
+  params: z.object({ id: ownIdField, contributionId: ownIdField }),
+  status: 200,
+  response: messageSchema,
+  errors: ['CONTRIBUTION_NOT_FOUND'],
+});
+
+export const putBackAdded = endpoint({
+  method: 'POST',
+  path: '/api/drafts/:id/contributions/:contributionId/put-back',
+  summary: 'Puts back what you have removed.',
   access: 'signed-in',
   params: z.object({ id: ownIdField, contributionId: ownIdField }),
   status: 200,
@@ -133,6 +147,9 @@ export const removeAdded = endpoint({
 });
 
 // What follows is for those who add. They need no account.
+
+/** 256 bits or more, so that nobody guesses it. */
+export const CONTRIBUTION_SECRET = /^[\w-]{43,128}$/;
 
 const byToken = { [CONTRIBUTION_TOKEN_HEADER]: 'The token of the link.' };
 const bySecret = {
@@ -216,11 +233,16 @@ export const saveContribution = endpoint({
   method: 'PUT',
   path: '/api/contributions/:id',
   summary:
-    'Adds to a draft under a UUID of yours, by the link, or changes what you have added. `base` is the revision it was written on, 0 for a new one. A repeat of the same content has the same answer. After the first time only the secret is asked for, so that an ended link takes nothing from who came in time. Files that are not named any more are deleted.',
+    'Adds to a draft under a UUID of yours, by the link, or changes what you have added. `base` is the revision it was written on, 0 for a new one. A repeat of the same content has the same answer. After the first time only the secret is asked for, so that an ended link takes nothing from who came in time. Files that are not named any more are deleted. A device that has the secret from another one, by a personal link, sends a `newSecret`, which replaces it.',
   access: 'anyone',
   params: contributionParams,
   headers: { ...byToken, ...bySecret },
-  body: z.extend(contributionFields, { base: z.int().check(z.gte(0)) }).check(saysSomething),
+  body: z
+    .extend(contributionFields, {
+      base: z.int().check(z.gte(0)),
+      newSecret: z.optional(z.string().check(z.regex(CONTRIBUTION_SECRET))),
+    })
+    .check(saysSomething),
   jsonMaxBytes: CONTRIBUTION_MAX_BYTES,
   status: 200,
   response: z.object({ revision: z.int() }),
@@ -228,7 +250,9 @@ export const saveContribution = endpoint({
     'MAINTENANCE',
     'CONTRIBUTION_LINK_INVALID',
     'CONTRIBUTION_NOT_FOUND',
+    'CONTRIBUTION_ELSEWHERE',
     'CONTRIBUTION_CHANGED',
+    'STORAGE_LIMIT_REACHED',
     'CONTRIBUTION_TOO_LATE',
     'CONTRIBUTIONS_FULL',
   ],
@@ -266,7 +290,7 @@ export const getContribution = endpoint({
   headers: bySecret,
   status: 200,
   response: ownContributionSchema,
-  errors: ['CONTRIBUTION_NOT_FOUND'],
+  errors: ['CONTRIBUTION_NOT_FOUND', 'CONTRIBUTION_ELSEWHERE'],
 });
 
 export const takeBackContribution = endpoint({
@@ -278,7 +302,7 @@ export const takeBackContribution = endpoint({
   headers: bySecret,
   status: 200,
   response: messageSchema,
-  errors: ['CONTRIBUTION_NOT_FOUND', 'CONTRIBUTION_TOO_LATE'],
+  errors: ['CONTRIBUTION_NOT_FOUND', 'CONTRIBUTION_ELSEWHERE', 'CONTRIBUTION_TOO_LATE'],
 });
 
 const uploadCall = {
@@ -289,6 +313,7 @@ const uploadCall = {
 
 const refusals = [
   'CONTRIBUTION_NOT_FOUND',
+  'CONTRIBUTION_ELSEWHERE',
   'CONTRIBUTION_TOO_LATE',
   // While who asks is suspended.
   'CONTRIBUTION_LINK_INVALID',

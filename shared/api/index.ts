@@ -115,6 +115,7 @@ export const ENDPOINTS = {
   endContributionLink: contributions.endContributionLink,
   listAdded: contributions.listAdded,
   removeAdded: contributions.removeAdded,
+  putBackAdded: contributions.putBackAdded,
   openContributionLink: contributions.openContributionLink,
   saveContribution: contributions.saveContribution,
   getContribution: contributions.getContribution,

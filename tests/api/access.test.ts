@@ -106,6 +106,7 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['DELETE', '/api/drafts/:id/contribution-link', [401, 200, 200, 200]],
   ['GET', '/api/drafts/:id/contributions', [401, 404, 404, 404]],
   ['DELETE', '/api/drafts/:id/contributions/:file', [401, 404, 404, 404]],
+  ['POST', '/api/drafts/:id/contributions/:file/put-back', [401, 404, 404, 404]],
   // Whoever has the link, or the secret of the device that wrote it: see contributions.test.ts.
   ['GET', '/api/contribution-link', [404, 404, 404, 404]],
   ['PUT', '/api/contributions/:file', [400, 400, 400, 400]],

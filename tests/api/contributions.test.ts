@@ -4,7 +4,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { contributions, drafts, releasedFiles, uploads, users } from '../../server/db/schema.ts';
 import { findMiscounted } from '../../server/db/storage/stored.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
-import { type Capsule, capsulePageSchema, getCapsule } from '../../shared/api/capsules.ts';
+import {
+  type Capsule,
+  capsulePageSchema,
+  getCapsule,
+  getDashboardSummary,
+} from '../../shared/api/capsules.ts';
 import {
   type ContributionFile,
   listAdded,
@@ -13,7 +18,7 @@ import {
   takeBackContribution,
 } from '../../shared/api/contributions.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
-import { DAY_MS } from '../../shared/limits.ts';
+import { DAY_MS, MEGABYTE } from '../../shared/limits.ts';
 import { codeOf } from '../support/addresses.ts';
 import { type Answer, answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import {
@@ -56,7 +61,36 @@ const read = async (by: SignedIn, id: string) =>
 
 beforeEach(() => server.clock.set(TODAY));
 
+const contentOf = (personalMessage: string) => ({
+  fields: {
+    ...{ title: 'For Mia', description: '', personalMessage, recipients: [] },
+    ...{ dateToUnlock: '', notifyRecipient: false },
+  },
+  files: [],
+  otherVersions: [],
+});
+
 describe('a link to add by', () => {
+  it('reads the title, and not the draft', async () => {
+    const organiser = await newPerson();
+    const draft = await newDraft(organiser, ' For Mia \ud800');
+    const writer = writerOf(await newLink(organiser, draft));
+    await writer.save(0);
+    const { db } = server.deps;
+    const set = (change: object) => db.update(drafts).set(change).where(eq(drafts.id, draft));
+    const title = async () => [
+      answerOf(openContributionLink, await writer.open()).title,
+      await writer.own(),
+    ];
+    await set({ content: 'no JSON' });
+    const mended = 'For Mia \ufffd';
+    expect(await title()).toEqual([mended, expect.objectContaining({ title: mended })]);
+    expect((await added(organiser, draft)).contributions).toHaveLength(1);
+    // A version before this one has written it.
+    await set({ content: JSON.stringify(contentOf('')), title: null });
+    expect(await title()).toEqual(['For Mia', expect.objectContaining({ title: 'For Mia' })]);
+  });
+
   it('says who asks and what for, and nothing else of the draft', async () => {
     const organiser = await newPerson('Anna');
     const draft = await newDraft(organiser);
@@ -307,10 +341,77 @@ describe('a contribution', () => {
     expect(await names(organiser, draft)).toEqual([]);
     expect(codeOf(await writer.request('GET', writer.path))).toBe('CONTRIBUTION_NOT_FOUND');
     expect(codeOf(await writer.send(one, file.bytes))).toBe('CONTRIBUTION_NOT_FOUND');
+    // For a week it can be put back, with its files, and to the second no longer.
+    const back = () => organiser.post(`${path}/put-back`);
+    const late = writerOf(token);
+    await late.save(0, { name: 'Late' });
+    const latePath = `/api/drafts/${draft}/contributions/${late.id}`;
+    expect((await added(organiser, draft)).removed).toEqual([{ id: writer.id, name: 'Grandpa' }]);
+    server.clock.set(new Date(new Date(TODAY).getTime() + 6 * DAY_MS).toISOString());
+    await sweep(server.deps, GO_ON);
+    expectStatus(await (await newPerson()).post(`${path}/put-back`), 404);
+    expectStatus(await back(), 200);
+    expectStatus(await back(), 404);
+    expect(await added(organiser, draft)).not.toHaveProperty('removed');
+    expect((await writer.own()).arrived).toEqual([one.id]);
+    expectStatus(await organiser.delete(latePath), 200);
+    server.clock.advance({ ms: 7 * DAY_MS });
+    expect(await added(organiser, draft)).not.toHaveProperty('removed');
+    expectStatus(await organiser.post(`${latePath}/put-back`), 404);
+    expectStatus(await organiser.delete(path), 200);
+    server.clock.advance({ ms: 7 * DAY_MS });
+    await sweep(server.deps, GO_ON);
     const { db } = server.deps;
-    expect(await db.select().from(uploads).where(eq(uploads.contributionId, writer.id))).toEqual(
-      [],
-    );
+    for (const id of [writer.id, late.id]) {
+      expect(await db.select().from(contributions).where(eq(contributions.id, id))).toEqual([]);
+      expect(await db.select().from(uploads).where(eq(uploads.contributionId, id))).toEqual([]);
+    }
+  });
+
+  it('that was removed is in no capsule, and can be added again', async () => {
+    const [first, second] = [writerOf(token), writerOf(token)];
+    await first.save(0, { name: 'First' });
+    await second.save(0, { name: 'Second' });
+    for (const { id } of [first, second]) {
+      expectStatus(await organiser.delete(`/api/drafts/${draft}/contributions/${id}`), 200);
+    }
+    expect(codeOf(await second.put(1, { letter: 'more' }))).toBe('CONTRIBUTION_NOT_FOUND');
+    expect(await second.save(0, { name: 'Second' })).toBe(1);
+    expect(await names(organiser, draft)).toEqual(['Second']);
+    const { id } = answerOf(createCapsule, await sealDraft(organiser, draft));
+    const path = `/api/drafts/${draft}/contributions/${first.id}`;
+    expectStatus(await organiser.post(`${path}/put-back`), 404);
+    server.clock.set('2030-01-01T00:00:00Z');
+    expect((await read(organiser, id)).contributions).toMatchObject([{ name: 'Second' }]);
+  });
+
+  it('has a secret of whoever goes on with it by a personal link, which then ends', async () => {
+    // The organiser begins it in his name, and gives him the link of that.
+    const begun = writerOf(token);
+    await begun.save(0, { letter: '.' });
+    const grandpa = Object.assign(writerOf(), { ...begun, secret: begun.secret });
+    expect(await grandpa.own()).toMatchObject({ letter: '.', revision: 1 });
+    const newSecret = randomBytes(32).toString('base64url');
+    const words = { letter: CANARY, newSecret };
+    expect(await grandpa.save(1, words)).toBe(2);
+    // A repeat after a lost answer, and one with newer words.
+    expect(await grandpa.save(1, words)).toBe(2);
+    expect(await grandpa.save(2, { ...words, letter: `${CANARY}!` })).toBe(3);
+    for (const answer of [
+      await begun.request('GET', begun.path),
+      await begun.put(3, { letter: 'mine again' }),
+      await begun.put(3, { newSecret: begun.secret }),
+      await begun.request('DELETE', begun.path),
+      await begun.start(named(pdf())),
+    ]) {
+      expect(codeOf(answer)).toBe('CONTRIBUTION_ELSEWHERE');
+      expect(answer.text).not.toContain(CANARY);
+    }
+    const his = Object.assign(writerOf(), { ...begun, secret: newSecret });
+    expect(await his.own()).toMatchObject({ letter: `${CANARY}!`, revision: 3 });
+    // Removed, and sent again under the same id: the former link reads nothing of that either.
+    expectStatus(await organiser.delete(`/api/drafts/${draft}/contributions/${begun.id}`), 200);
+    expect(codeOf(await begun.put(0))).toBe('CONTRIBUTION_NOT_FOUND');
   });
 
   it('is one of so many', async () => {
@@ -343,6 +444,63 @@ describe('a contribution', () => {
     expect(await names(organiser, draft)).toEqual(['Grandpa', 'Grandpa']);
     expectStatus(await organiser.delete(`/api/drafts/${draft}/contributions/${other.id}`), 200);
     await writer.upload(one, bytes);
+  });
+
+  it('whose words are beyond 10 MB counts, and is refused where there is no room for it', async () => {
+    const { db } = server.deps;
+    const writer = writerOf(token);
+    await writer.save(0);
+    const used = async () => {
+      const answer = await organiser.get('/api/capsules/dashboard-summary');
+      return answerOf(getDashboardSummary, answer).storageUsed.totalMB;
+    };
+    const write = (megabytes: number) =>
+      db
+        .update(contributions)
+        .set({ letter: 'x'.repeat(megabytes * MEGABYTE) })
+        .where(eq(contributions.id, writer.id));
+    await db.update(users).set({ storageLimitMB: 2 }).where(eq(users.id, organiser.user.id));
+    await write(9);
+    expect(await used()).toBe(0);
+    expect(await writerOf(token).save(0)).toBe(1);
+    await write(11);
+    expect(await used()).toBe(1);
+    expect(await writerOf(token).save(0)).toBe(1);
+    await write(12);
+    expect(await used()).toBe(2);
+    const refused = await writerOf(token).put(0);
+    expect([codeOf(refused), refused.status]).toEqual(['STORAGE_LIMIT_REACHED', 413]);
+    expect(refused.text).toContain("There's no room for your words");
+    // Less is never refused.
+    expect(await writer.save(1, { letter: 'less' })).toBe(2);
+    expect(await writerOf(token).save(0)).toBe(1);
+  });
+
+  it('makes the server delete nothing of another draft to have room', async () => {
+    const writer = writerOf(token);
+    const file = pdf();
+    const one = named(file);
+    await writer.save(0, { files: [one] });
+    await writer.upload(one, file.bytes);
+    expectStatus(
+      await organiser.delete(`/api/drafts/${draft}?base=${Number.MAX_SAFE_INTEGER}`),
+      200,
+    );
+    const other = await newDraft(organiser);
+    const stranger = writerOf(await newLink(organiser, other));
+    const { db } = server.deps;
+    await db.update(users).set({ storageLimitMB: 0 }).where(eq(users.id, organiser.user.id));
+    const large = { ...named(file), bytes: 5 * MEGABYTE };
+    await stranger.save(0, { files: [large] });
+    expect(codeOf(await stranger.start(large))).toBe('STORAGE_LIMIT_REACHED');
+    const kept = () => db.select().from(uploads).where(eq(uploads.id, one.id));
+    expect(await kept()).toHaveLength(1);
+    // The organiser's own call makes room.
+    await organiser.put(`/api/drafts/${other}`, {
+      base: 9e15,
+      content: contentOf('x'.repeat(9_000)),
+    });
+    expect(await kept()).toEqual([]);
   });
 
   it('goes a week after its draft was discarded, unless that comes back', async () => {

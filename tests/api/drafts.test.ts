@@ -123,6 +123,18 @@ function sealWith(by: SignedIn, key: string, change = {}, files: FixtureFile[] =
 
 const sealed = (answer: Answer): Capsule => answerOf(createCapsule, answer);
 
+it('leaves as the text that it is stored as', async () => {
+  const person = await newPerson();
+  const id = randomUUID();
+  await save(person, id, 0, contentOf('Dear Mia'));
+  const { db } = server.deps;
+  const stored = '{ "as": "it is" }';
+  await db.update(drafts).set({ content: stored }).where(eq(drafts.id, id));
+  const { text } = expectStatus(await person.get('/api/drafts'), 200);
+  expect(text).toContain(`"content":${stored}`);
+  expect(JSON.parse(text)).toMatchObject({ userId: person.user.id, more: false });
+});
+
 describe('a draft of the account', () => {
   it('is on every device of its person, and says which wrote it last', async () => {
     const person = await newPerson();

@@ -349,6 +349,35 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(codeOf(await owner.request('DELETE', '/user/sessions', own))).toBe(200);
     expect([await isTold(), await reads(thief, id)]).toEqual([0, 'UNAUTHENTICATED']);
   },
+  'a session, without the password, while others add to a draft': async () => {
+    const { owner, main } = await victim();
+    const draft = await newDraft(owner);
+    const family = await newLink(owner, draft);
+    const guest = new Writer(server.url, family);
+    await guest.save(0, { letter: 'the only copy' });
+    await waitAWeek();
+    const removed = `/api/drafts/${draft}/contributions/${guest.id}`;
+    expect(codeOf(await owner.delete(removed))).toBe(200);
+    // The owner sees it, and one press brings it back.
+    expect((await owner.get(`/api/drafts/${draft}/contributions`)).json).toMatchObject({
+      removed: [{ id: guest.id, name: 'Grandpa' }],
+    });
+    expect(codeOf(await owner.post(`${removed}/put-back`))).toBe(200);
+    expect(await guest.own()).toMatchObject({ letter: 'the only copy' });
+    // The link that it makes ends the family's, and ends itself with a new password.
+    const thiefs = new Writer(server.url, await newLink(owner, draft));
+    const kept = await newDraft(owner);
+    expect(codeOf(await guest.open())).toBe('CONTRIBUTION_LINK_INVALID');
+    expect(codeOf(await thiefs.open())).toBe(200);
+    const old = new Writer(server.url, await newLink(owner, kept));
+    await waitAWeek();
+    const latest = new Writer(server.url, await newLink(owner, draft));
+    await resetBy(server, main, 'of the owner');
+    expect(codeOf(await latest.open())).toBe('CONTRIBUTION_LINK_INVALID');
+    expect(codeOf(await latest.put(0))).toBe('CONTRIBUTION_LINK_INVALID');
+    // One of before that week stays, until its owner ends it.
+    expect(codeOf(await old.open())).toBe(200);
+  },
   'the cookie of a device where the owner has signed in': async () => {
     const { owner, main, id } = await victim();
     const cookie = String(await owner.cookie('device'));

@@ -1,7 +1,9 @@
 import 'fake-indexeddb/auto';
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { attach } from '../../client/db/attach.support.ts';
 import {
+  adoptContribution,
   CONTRIBUTORS,
   contentNow,
   give,
@@ -15,6 +17,7 @@ import { EMPTY_DRAFT, randomUuid } from '../../client/db/tables.ts';
 import { sendContributions } from '../../client/sync/send-contributions.ts';
 import { users } from '../../server/db/schema.ts';
 import { listAdded } from '../../shared/api/contributions.ts';
+import { codeOf } from '../support/addresses.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { linkPath, newDraft, newLink, sealDraft, Writer } from '../support/contributions.ts';
 import { sharedServer } from '../support/server.ts';
@@ -125,6 +128,68 @@ describe('a device that adds to a draft of somebody else', () => {
       'At the desk',
       'From the train',
     ]);
+  });
+
+  it('goes on by a personal link with a secret of its own, and where it was begun nothing is lost', async () => {
+    const begun = new Writer(server.url, token);
+    await begun.save(0, { name: 'Grandpa Karl', letter: '.' });
+    // Opened here, where nobody else has it.
+    await db.drafts.clear();
+    await adoptContribution(begun.id, begun.secret);
+    const here = async () => (await readContribution(begun.id))?.draft;
+    const sendIt = async () => {
+      await db.draftSync.clear();
+      await db.drafts.toCollection().modify((row) => {
+        if (row.account) row.account.sentAt = 0;
+      });
+      await sendContributions();
+    };
+    const type = async (personalMessage: string) => {
+      const row = await here();
+      if (!row) throw new Error('It is there.');
+      await saveDraft({
+        ...row,
+        fields: { ...row.fields, personalMessage },
+        updatedAt: Date.now(),
+      });
+    };
+    await sendIt();
+    expect((await here())?.fields.personalMessage).toBe('.');
+    expect(await begun.own()).toMatchObject({ letter: '.' });
+    losesAnswer = (line) => line.startsWith('PUT /api/contributions/');
+    await type('My blessing');
+    await sendIt();
+    losesAnswer = () => false;
+    await type('My blessing, and a story');
+    await sendIt();
+    const { secret = '', newSecret } = (await here())?.adding ?? {};
+    expect([secret === begun.secret, newSecret]).toEqual([false, undefined]);
+    expect(codeOf(await begun.request('GET', begun.path))).toBe('CONTRIBUTION_ELSEWHERE');
+    const now = Object.assign(new Writer(server.url), { id: begun.id, path: begun.path, secret });
+    expect(await now.own()).toMatchObject({ letter: 'My blessing, and a story' });
+
+    // A third device goes on. What is typed here meanwhile stays, and is merged once its link is opened.
+    const third = randomBytes(32).toString('base64url');
+    const letter = 'From the train';
+    await now.save(((await now.own()) as { revision: number }).revision, {
+      letter,
+      newSecret: third,
+    });
+    await type('At the desk');
+    await sendIt();
+    expect((await here())?.adding.outcome).toBe('elsewhere');
+    expect((await here())?.fields.personalMessage).toBe('At the desk');
+    await adoptContribution(begun.id, third);
+    await sendIt();
+    const row = await here();
+    const versions = (row?.otherVersions ?? []).map(({ fields }) => fields.personalMessage);
+    expect(row?.adding.outcome).toBeUndefined();
+    expect([row?.fields.personalMessage, ...versions].sort()).toEqual(['At the desk', letter]);
+    const last = { id: begun.id, path: begun.path, secret: row?.adding.secret ?? '' };
+    expect(last.secret).not.toBe(third);
+    expect(await Object.assign(new Writer(server.url), last).own()).toMatchObject({
+      letter: row?.fields.personalMessage,
+    });
   });
 
   it('words arrive when there is no room for a file, which says why it waits', async () => {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Added, AddedList } from '../../../shared/api/contributions.ts';
 import { dayAt } from '../../../shared/day.ts';
-import { CONTRIBUTION_MB } from '../../../shared/limits.ts';
+import { CONTRIBUTION_MB, REMOVED_KEPT_DAYS } from '../../../shared/limits.ts';
 import { ask } from '../../components/ask.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
@@ -10,6 +10,7 @@ import { toasts } from '../../components/toast.tsx';
 import {
   endLink,
   isOnAccount,
+  putBack,
   removeUnread,
   useAdded,
   useKeptLink,
@@ -51,7 +52,7 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
   // Nothing is offered before it is known: a new link would end one that is out of sight.
   if (!list && !isNew) return null;
   const count = list?.contributions.length ?? 0;
-  if (!list || (!list.link && count === 0)) {
+  if (!list || (!list.link && count === 0 && !list.removed)) {
     return (
       <Button variant="quiet" onClick={() => void make()}>
         Ask others to add something
@@ -69,6 +70,7 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
           </div>
         )}
         {count > 0 && <Others id={draft.id} list={list} refresh={added.refresh} />}
+        {list.removed && <Removed id={draft.id} of={list.removed} refresh={added.refresh} />}
       </div>
     </Card>
   );
@@ -149,8 +151,7 @@ interface OthersProps {
 /** Who has added, and how much. */
 function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
   const remove = async (added: Added) => {
-    const text =
-      "You haven't read it, and it is deleted for good. They'll see that it isn't there any more.";
+    const text = `They'll see that it isn't there any more. You can put it back for ${REMOVED_KEPT_DAYS} days.`;
     const options = { danger: true, yes: 'Remove it' };
     if (!(await confirm(`Remove what ${added.name} added?`, text, options))) return;
     const otherwise = `We couldn't remove what ${added.name} added. Please try again.`;
@@ -189,6 +190,39 @@ function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
         What hasn't arrived when you seal the capsule isn't in it.
       </p>
     </section>
+  );
+}
+
+interface RemovedProps extends Pick<OthersProps, 'id' | 'refresh'> {
+  of: NonNullable<AddedList['removed']>;
+}
+
+/** What was removed in the last days, perhaps by somebody else in this account. */
+function Removed({ id, of, refresh }: RemovedProps) {
+  const back = async (contributionId: string, name: string) => {
+    const otherwise = `We couldn't put back what ${name} added. Please try again.`;
+    if (await changed(putBack(id, contributionId), otherwise)) {
+      await refresh();
+      focusHeading();
+    }
+  };
+  return (
+    <ul className={styles.others} aria-label="Removed">
+      {of.map(({ id: contributionId, name }) => (
+        <li key={contributionId} className={styles.row}>
+          <p className={styles.facts}>
+            <bdi>{name}</bdi>'s part was removed.
+          </p>
+          <Button
+            variant="quiet"
+            aria-label={`Put back what ${name} added`}
+            onClick={() => void back(contributionId, name)}
+          >
+            Put it back
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

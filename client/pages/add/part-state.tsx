@@ -104,7 +104,8 @@ function KeepLink({ one }: { one: Contribution }) {
     <section className={styles.keep}>
       <p>
         Keep this link to change it from another device. It's yours alone: whoever has it can read
-        and change what you wrote.
+        and change what you wrote. Once you save there, the link ends, and that device has a new
+        one.
       </p>
       <Button onClick={() => void tell('My link to change what I added:', link)}>
         {'share' in navigator ? 'Send it to yourself' : 'Copy the link'}

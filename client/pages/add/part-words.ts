@@ -92,6 +92,10 @@ function over(one: Contribution, { who }: Situation): PartState {
     const text = `It was sealed before this arrived. ${STAYS}`;
     return { kind: 'over', title: 'It came too late', text };
   }
+  if (outcome === 'elsewhere') {
+    const text = `To change it here, open your personal link from there. ${STAYS}`;
+    return { kind: 'over', title: "You've gone on with it on another device", text };
+  }
   if (outcome === 'gone') {
     const text = `${who} removed it, or it was taken back on another device. ${STAYS}`;
     return { kind: 'over', title: "It isn't there any more", text };

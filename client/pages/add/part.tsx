@@ -59,6 +59,12 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
             {link.words}
           </p>
         )}
+        {one?.draft.adding.newSecret && !isOver && (
+          <p className={styles.until}>
+            Whoever has the link you came by can read what stands here. Once you save a change, that
+            link ends, and only this browser can.
+          </p>
+        )}
         {isForm && link?.until && (
           <p className={styles.until}>You can add something until {longDay(link.until)}.</p>
         )}

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { CapsuleType } from '../../../shared/api/capsules.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
-import { ownLimitOf, unlistedBytesOf } from '../storage/used-bytes.ts';
+import { ownLimitOf, unlistedBytesOf, unsealedBytesOf } from '../storage/used-bytes.ts';
 
 export interface DashboardRow {
   total: number;
@@ -126,7 +126,7 @@ const SUMMARY = sql<DashboardRow>`(
     'locked', locked,
     'thisWeek', (select count(*) from upcoming where day <= ${TODAY} + 7),
     'thisMonth', (select count(*) from upcoming where day <= ${TODAY} + 30),
-    'bytes', bytes + ${unlistedBytesOf(USER)},
+    'bytes', bytes + ${unsealedBytesOf(USER)} + ${unlistedBytesOf(USER)},
     'ownLimitMB', ${ownLimitOf(USER)},
     'next', (select coalesce(json_agg(json_build_object(
         'id', c.id, 'title', c.title, 'type', next.type, 'unlockDate', c.date_to_unlock,

@@ -1,5 +1,19 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
-import type { Queryable } from '../open.ts';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  or,
+  sql,
+} from 'drizzle-orm';
+import type { Database, Queryable } from '../open.ts';
 import {
   capsuleFiles,
   capsules,
@@ -15,18 +29,19 @@ import type { DraftName } from './drafts.ts';
 export type ContributionRow = typeof contributions.$inferSelect;
 export type LinkRow = typeof contributionLinks.$inferSelect;
 
-/** What those who add see of a draft: its content says the title. */
+/** What those who add see of a draft. */
 const OF_DRAFT = {
   organiser: users.name,
   suspendedAt: users.suspendedAt,
   gone: drafts.gone,
-  content: drafts.content,
+  title: drafts.title,
 };
 
 const linkOf = ({ userId, id }: DraftName) =>
   and(eq(contributionLinks.userId, userId), eq(contributionLinks.draftId, id));
-const addedTo = ({ userId, id }: DraftName) =>
+const ofDraft = ({ userId, id }: DraftName) =>
   and(eq(contributions.userId, userId), eq(contributions.draftId, id));
+const addedTo = (name: DraftName) => and(ofDraft(name), isNull(contributions.removedAt));
 
 /** Makes the link of a draft. The former one ends. */
 export async function replaceLink(tx: Queryable, link: LinkRow): Promise<void> {
@@ -47,6 +62,14 @@ export async function deleteLink(tx: Queryable, name: DraftName): Promise<void> 
 export async function findLinkOf(db: Queryable, name: DraftName): Promise<LinkRow | undefined> {
   const [link] = await db.select().from(contributionLinks).where(linkOf(name));
   return link;
+}
+
+/** Ends the links of a person that were made from then on: somebody else may have made them. */
+export async function deleteNewLinks(tx: Queryable, userId: string, since: Date): Promise<void> {
+  const { madeAt } = contributionLinks;
+  await tx
+    .delete(contributionLinks)
+    .where(and(eq(contributionLinks.userId, userId), gte(madeAt, since)));
 }
 
 /** A link that has not ended, with its draft, which may be gone. */
@@ -94,7 +117,8 @@ export async function insertContribution(tx: Queryable, row: ContributionRow): P
 export async function updateContribution(
   tx: Queryable,
   id: string,
-  change: Pick<ContributionRow, 'name' | 'letter' | 'files' | 'updatedAt'>,
+  change: Pick<ContributionRow, 'name' | 'letter' | 'files' | 'updatedAt'> &
+    Partial<Pick<ContributionRow, 'secretHash' | 'formerSecretHash'>>,
 ): Promise<number> {
   const [row] = await tx
     .update(contributions)
@@ -128,6 +152,21 @@ export function findAdded(db: Queryable, name: DraftName) {
     .where(addedTo(name))
     .groupBy(id)
     .orderBy(asc(createdAt), asc(id));
+}
+
+/** Those of a draft that were removed since then, the last one first. */
+export function findRemoved(db: Queryable, name: DraftName, since: Date) {
+  const { id, name: writer, removedAt } = contributions;
+  return db
+    .select({ id, name: writer })
+    .from(contributions)
+    .where(and(ofDraft(name), gt(removedAt, since)))
+    .orderBy(desc(removedAt), asc(id));
+}
+
+/** Removes one, or puts it back. The person is locked. */
+export async function setRemoved(tx: Queryable, id: string, removedAt: Date | null): Promise<void> {
+  await tx.update(contributions).set({ removedAt }).where(eq(contributions.id, id));
 }
 
 /** Ids of the files of a contribution that are there whole. */
@@ -170,6 +209,17 @@ export async function deleteContribution(
 ): Promise<void> {
   await keepUploads(tx, contribution, []);
   await tx.delete(contributions).where(eq(contributions.id, contribution.id));
+}
+
+/** Deletes what was removed before this time, and releases its files. */
+export async function deleteRemoved(db: Database, removedBefore: Date): Promise<void> {
+  await db.transaction(async (tx) => {
+    const gone = await tx
+      .delete(contributions)
+      .where(lte(contributions.removedAt, removedBefore))
+      .returning({ id: contributions.id, userId: contributions.userId });
+    for (const one of gone) await keepUploads(tx, one, []);
+  });
 }
 
 /** Deletes what was added to drafts that were discarded before this time. Their uploads went before. */

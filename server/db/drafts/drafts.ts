@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, max, type SQL, sql } from 'drizzle-orm';
+import { withoutNul } from '../../../shared/api/fields.ts';
 import { DRAFTS_PER_PAGE } from '../../../shared/limits.ts';
 import type { Queryable } from '../open.ts';
 import { drafts, users } from '../schema.ts';
@@ -10,7 +11,7 @@ export type DraftName = Pick<DraftRow, 'userId' | 'id'>;
 export type DraftWriting = Pick<DraftRow, 'writtenOn' | 'writtenAt'>;
 
 /** A page of changes has fewer bytes than this, unless it is of one draft. */
-const PAGE_BYTES = 4_000_000;
+const PAGE_BYTES = 1_000_000;
 
 const named = ({ userId, id }: DraftName) => and(eq(drafts.userId, userId), eq(drafts.id, id));
 
@@ -33,6 +34,13 @@ export function draftBytesOf({ userId, id }: DraftName) {
 
 export async function findDraft(db: Queryable, name: DraftName): Promise<DraftRow | undefined> {
   const [row] = await db.select().from(drafts).where(named(name));
+  return row;
+}
+
+/** What is known of a draft without reading it, which may be megabytes. */
+export async function findDraftOutside(db: Queryable, name: DraftName) {
+  const { revision, gone } = drafts;
+  const [row] = await db.select({ revision, gone }).from(drafts).where(named(name));
   return row;
 }
 
@@ -94,13 +102,15 @@ export async function findDraftIds(db: Queryable, userId: string): Promise<strin
 export async function writeDraft(
   tx: Queryable,
   name: DraftName,
-  content: string,
+  { content, title }: { content: string; title: string },
   writing: DraftWriting,
 ): Promise<number> {
   const change = {
     ...writing,
     revision: nextRevision(name.userId, writing),
     content,
+    // What is half-typed may have characters that the column has no place for.
+    title: withoutNul(title.trim()).toWellFormed(),
     gone: null,
   };
   const [row] = await tx
@@ -120,6 +130,7 @@ const goneBy = (gone: 'sealed' | 'discarded', userId: string, writing: DraftWrit
   ...writing,
   revision: nextRevision(userId, writing),
   content: null,
+  title: null,
   gone,
 });
 

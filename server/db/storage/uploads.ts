@@ -123,13 +123,17 @@ export function deleteAbandonedUploads(db: Queryable, touchedBefore: Date): Prom
   return deleteWhere(db, isAbandoned(touchedBefore));
 }
 
-/** The same for one person, and with all that drafts have left which are gone. */
+/** Whether the contribution that it is for was removed. Null where it is for none. */
+const partIsRemoved = sql`(select a.removed_at is not null from contributions a
+  where a.id = uploads.contribution_id)`;
+
+/** The same for one person, and with all that drafts have left which are gone, and removed contributions. */
 export function deleteDispensableUploads(
   db: Queryable,
   userId: string,
   touchedBefore: Date,
 ): Promise<string[]> {
-  const isDispensable = or(isAbandoned(touchedBefore), draftIsGone);
+  const isDispensable = or(isAbandoned(touchedBefore), draftIsGone, partIsRemoved);
   return deleteWhere(db, and(eq(uploads.userId, userId), isDispensable));
 }
 

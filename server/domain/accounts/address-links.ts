@@ -9,6 +9,7 @@ import { lockAgainstCapsules } from '../../db/accounts/invitations.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import { ENDED_PASSWORD } from '../../db/accounts/users.ts';
 import { deleteOthersKeys } from '../../db/doors/passkeys.ts';
+import { deleteNewLinks } from '../../db/drafts/contributions.ts';
 import { uniqueViolation } from '../../db/errors.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
@@ -121,7 +122,9 @@ export async function undoChange(
       await setAddresses(tx, user.id, before);
       await deps.sessions.endAll(user.id, tx);
       // Whoever made the change may have made them. They are no loss: new ones take the password.
-      await deleteOthersKeys(tx, user.id, newKeys(deps));
+      const keys = newKeys(deps);
+      await deleteOthersKeys(tx, user.id, keys);
+      await deleteNewLinks(tx, user.id, keys.passkeysSince);
       await queueEmails(tx, deps, 'password-reset', [
         { id: null, email, requestedBy: nameless(`undo ${id}`) },
       ]);

@@ -18,6 +18,7 @@ import { isInvitedPerson } from '../../db/accounts/invitations.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import { type Account, lockUser, updateUser } from '../../db/accounts/users.ts';
 import { deleteNewKeys, deleteOthersKeys, type NewKeys } from '../../db/doors/passkeys.ts';
+import { deleteNewLinks } from '../../db/drafts/contributions.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
@@ -94,7 +95,9 @@ async function activatePassword(
   await deleteWaiting(tx, user.id, ['main', 'second', 'password']);
   if (sentTo === user.email && !user.emailVerifiedAt) await confirmMain(tx, deps, user.id);
   await deps.sessions.endAll(user.id, tx);
-  await deleteNewKeys(tx, user.id, newKeys(deps));
+  const keys = newKeys(deps);
+  await deleteNewKeys(tx, user.id, keys);
+  await deleteNewLinks(tx, user.id, keys.passkeysSince);
   await queueEmails(tx, deps, 'password-changed', toEach(user.id, addressesOf(user)));
 }
 

@@ -5,19 +5,23 @@ import type {
 } from '../../../shared/api/contributions.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { addDays, addYears, dayAt, knownZone, startOfDay } from '../../../shared/day.ts';
-import { UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
+import { DAY_MS, REMOVED_KEPT_DAYS, UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { hashToken } from '../../auth/token-hash.ts';
+import { later } from '../../clock/clock.ts';
 import {
-  deleteContribution,
   deleteLink,
   findAdded,
+  findArrivedOf,
   findContribution,
   findLinkOf,
+  findRemoved,
+  keepUploads,
   replaceLink,
+  setRemoved,
 } from '../../db/drafts/contributions.ts';
-import { findDraft } from '../../db/drafts/drafts.ts';
+import { findDraftOutside } from '../../db/drafts/drafts.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { withPersonLocked } from './drafts.ts';
@@ -58,7 +62,7 @@ function checkUntil(until: string, today: string): void {
 
 /** @throws NOT_FOUND */
 async function checkDraft(db: Queryable, { userId }: Actor, id: string): Promise<void> {
-  const draft = await findDraft(db, { userId, id });
+  const draft = await findDraftOutside(db, { userId, id });
   if (draft && !draft.gone) return;
   throw new AppError('NOT_FOUND', { message: "This draft isn't saved to your account." });
 }
@@ -75,7 +79,7 @@ export async function endContributionLink(
 
 /** Who has added, in the order they came. @throws NOT_FOUND */
 export async function listAdded(
-  { config, db }: Pick<Deps, 'config' | 'db'>,
+  { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   actor: Actor,
   id: string,
 ): Promise<ResponseOf<typeof listEndpoint>> {
@@ -83,6 +87,7 @@ export async function listAdded(
   const name = { userId: actor.userId, id };
   const link = await findLinkOf(db, name);
   const rows = await findAdded(db, name);
+  const removed = await findRemoved(db, name, aWeekBefore(clock.now()));
   return {
     link: link ? { words: link.words, until: link.until, madeAt: link.madeAt.toISOString() } : null,
     most: config.maxContributors,
@@ -94,20 +99,55 @@ export async function listAdded(
         updatedAt: updatedAt.toISOString(),
       };
     }),
+    ...(removed.length > 0 && { removed }),
   };
 }
 
-/** Removes what somebody has added, unread. @throws CONTRIBUTION_NOT_FOUND, also once it is sealed */
+interface AddedName {
+  /** Of the draft. */
+  id: string;
+  contributionId: string;
+}
+
+/**
+ * Removes what somebody has added, unread. It can be put back for a week: it may be the only copy, and
+ * whoever removes it may only have a session. @throws CONTRIBUTION_NOT_FOUND, also once it is sealed
+ */
 export async function removeAdded(
-  { db }: Pick<Deps, 'db'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   actor: Actor,
-  { id, contributionId }: { id: string; contributionId: string },
+  name: AddedName,
 ): Promise<void> {
   await withPersonLocked(db, actor, async (tx) => {
-    const contribution = (await findContribution(tx, contributionId))?.contribution;
-    if (contribution?.userId !== actor.userId || contribution.draftId !== id) {
-      throw new AppError('CONTRIBUTION_NOT_FOUND');
-    }
-    await deleteContribution(tx, contribution);
+    const contribution = await findOf(tx, actor, name);
+    if (contribution.removedAt) throw new AppError('CONTRIBUTION_NOT_FOUND');
+    // What has not arrived whole would only take room.
+    await keepUploads(tx, contribution, await findArrivedOf(tx, contribution));
+    await setRemoved(tx, contribution.id, clock.now());
   });
 }
+
+/** @throws CONTRIBUTION_NOT_FOUND, also after a week, and once the draft is sealed or discarded */
+export async function putBackAdded(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  actor: Actor,
+  name: AddedName,
+): Promise<void> {
+  await withPersonLocked(db, actor, async (tx) => {
+    const { id, removedAt } = await findOf(tx, actor, name);
+    const draft = await findDraftOutside(tx, { userId: actor.userId, id: name.id });
+    if (!removedAt || removedAt <= aWeekBefore(clock.now()) || !draft || draft.gone) {
+      throw new AppError('CONTRIBUTION_NOT_FOUND');
+    }
+    await setRemoved(tx, id, null);
+  });
+}
+
+/** @throws CONTRIBUTION_NOT_FOUND */
+async function findOf(tx: Queryable, actor: Actor, { id, contributionId }: AddedName) {
+  const contribution = (await findContribution(tx, contributionId))?.contribution;
+  if (contribution?.userId === actor.userId && contribution.draftId === id) return contribution;
+  throw new AppError('CONTRIBUTION_NOT_FOUND');
+}
+
+const aWeekBefore = (now: Date) => later(now, -REMOVED_KEPT_DAYS * DAY_MS);

@@ -24,9 +24,10 @@ import {
   keepUploads,
   updateContribution,
 } from '../../db/drafts/contributions.ts';
+import { findDraft } from '../../db/drafts/drafts.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
-import { withRoom } from '../storage/storage-limit.ts';
+import { checkRoomForLetters } from '../storage/storage-limit.ts';
 import { startUpload } from '../storage/uploads.ts';
 import { withPersonLocked } from './drafts.ts';
 
@@ -48,10 +49,10 @@ export async function openContributionLink(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   token: string,
 ): Promise<ContributionLink> {
-  const { organiser, content, words, until } = await openLink(db, { clock }, token);
+  const { organiser, words, until, ...draft } = await openLink(db, { clock }, token);
   return {
     organiser,
-    title: titleOf(content),
+    title: await titleOf(db, draft),
     words,
     until,
     maxFileMB: Math.min(config.maxFileMB, CONTRIBUTION_MB),
@@ -70,19 +71,33 @@ async function openLink(db: Queryable, { clock }: Pick<Deps, 'clock'>, token: st
 const invalid = () => new AppError('CONTRIBUTION_LINK_INVALID');
 const notFound = () => new AppError('CONTRIBUTION_NOT_FOUND');
 
-function titleOf(content: string | null): string {
-  const draft: DraftContent | null = content === null ? null : JSON.parse(content);
+/** A version before this one has not noted the title. */
+async function titleOf(
+  db: Queryable,
+  { title, userId, draftId }: { title: string | null; userId: string; draftId: string | null },
+): Promise<string> {
+  if (title !== null || draftId === null) return title ?? '';
+  const { content } = (await findDraft(db, { userId, id: draftId })) ?? {};
+  const draft: DraftContent | null = content ? JSON.parse(content) : null;
   return draft?.fields.title.trim() ?? '';
 }
 
 type Found = NonNullable<Awaited<ReturnType<typeof findContribution>>>;
 
-/** @throws CONTRIBUTION_NOT_FOUND for whoever doesn't have its secret, and if its draft was discarded */
+/**
+ * @throws CONTRIBUTION_NOT_FOUND for whoever doesn't have its secret, and if it or its draft was removed;
+ * CONTRIBUTION_ELSEWHERE for the device that wrote before another one went on
+ */
 async function findOwn(db: Queryable, { id, secret }: Writer): Promise<Found> {
   const found = await findContribution(db, id);
-  if (!found || !equal(found.contribution.secretHash, hashToken(secret))) throw notFound();
-  if (found.gone === 'discarded') throw notFound();
-  return found;
+  if (!found || found.contribution.removedAt || found.gone === 'discarded') throw notFound();
+  const { secretHash, formerSecretHash } = found.contribution;
+  const hash = hashToken(secret);
+  if (equal(secretHash, hash)) return found;
+  if (formerSecretHash !== null && equal(formerSecretHash, hash)) {
+    throw new AppError('CONTRIBUTION_ELSEWHERE');
+  }
+  throw notFound();
 }
 
 /** @throws CONTRIBUTION_NOT_FOUND; CONTRIBUTION_TOO_LATE once it is sealed */
@@ -92,12 +107,26 @@ async function findWaiting(db: Queryable, writer: Writer): Promise<ContributionR
   return contribution;
 }
 
+/**
+ * As `findWaiting`, for a device that goes on with a secret of its own, perhaps after a lost answer: the
+ * personal link by which it came may be known to somebody else. @throws as `findWaiting`
+ */
+async function findTaking(
+  db: Queryable,
+  { id, secret }: Writer,
+  newSecret: string | undefined,
+): Promise<ContributionRow> {
+  const row = newSecret && (await findContribution(db, id))?.contribution;
+  const isTaken = row && newSecret && equal(row.secretHash, hashToken(newSecret));
+  return findWaiting(db, { id, secret: isTaken ? newSecret : secret });
+}
+
 /** @throws CONTRIBUTION_NOT_FOUND */
 export async function getContribution(
   { db }: Pick<Deps, 'db'>,
   writer: Writer,
 ): Promise<OwnContribution> {
-  const { contribution, organiser, content } = await findOwn(db, writer);
+  const { contribution, organiser, title } = await findOwn(db, writer);
   const arrived = await findArrivedOf(db, contribution);
   if (contribution.capsuleId !== null) return { state: 'sealed', arrived };
   const { revision, name, letter, files } = contribution;
@@ -105,7 +134,7 @@ export async function getContribution(
     state: 'waiting',
     ...{ revision, name, letter, arrived },
     organiser: organiser ?? '',
-    title: titleOf(content),
+    title: await titleOf(db, { ...contribution, title }),
     files: JSON.parse(files),
   };
 }
@@ -119,34 +148,42 @@ export async function whyNotAdd(
   { token, ...writer }: Writer & { token: string },
 ): Promise<AppError | null> {
   try {
-    if (await findContribution(db, writer.id)) await findWaiting(db, writer);
+    const row = (await findContribution(db, writer.id))?.contribution;
+    // One that was removed is added anew, by the link.
+    if (row && !row.removedAt) await findWaiting(db, writer);
     else await openLink(db, { clock }, token);
     return null;
   } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
+    if (!(error instanceof AppError)) throw error;
+    // A repeat after a lost answer has the former secret, and the new one with what it sends.
+    return error.code === 'CONTRIBUTION_ELSEWHERE' ? null : error;
   }
 }
 
-type NewRevision = Writer & ContributionContent & { base: number; token: string };
+type NewRevision = Writer &
+  ContributionContent & { base: number; token: string; newSecret?: string | undefined };
 
 /**
- * Adds a part, or changes it. The organiser's storage limit does not count here: a letter is small, and
+ * Adds a part, or changes it. A full storage of the organiser refuses letters late: they are small, and
  * nobody who was asked for one should be refused for what they can't see.
- * @throws CONTRIBUTION_LINK_INVALID, CONTRIBUTION_NOT_FOUND, CONTRIBUTION_CHANGED, CONTRIBUTION_TOO_LATE,
- *   CONTRIBUTIONS_FULL, VALIDATION_FAILED
+ * @throws CONTRIBUTION_LINK_INVALID, CONTRIBUTION_NOT_FOUND, CONTRIBUTION_ELSEWHERE, CONTRIBUTION_CHANGED,
+ *   CONTRIBUTION_TOO_LATE, CONTRIBUTIONS_FULL, STORAGE_LIMIT_REACHED, VALIDATION_FAILED
  */
 export async function saveContribution(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
-  { id, secret, token, base, name, letter, files }: NewRevision,
+  { id, secret, newSecret, token, base, name, letter, files }: NewRevision,
 ): Promise<{ revision: number }> {
   const { config, db, clock } = deps;
   checkSizes(config, files);
-  const isKnown = (await findContribution(db, id)) !== undefined;
+  const known = (await findContribution(db, id))?.contribution;
+  // Removed by its organiser, and now sent again, which asks for the link as for the first time.
+  const isAgain = (row: ContributionRow | undefined) =>
+    row?.removedAt && base === 0 && equal(row.secretHash, hashToken(secret));
+  const isKnown = known !== undefined && !isAgain(known);
   // It was taken back or removed meanwhile.
   if (!isKnown && base > 0) throw notFound();
   const { userId } = isKnown
-    ? await findWaiting(db, { id, secret })
+    ? await findTaking(db, { id, secret }, newSecret)
     : await openLink(db, deps, token);
   // As it is stored, so that a repeat is known: a half-typed text may end with half of a character.
   const change = {
@@ -155,16 +192,26 @@ export async function saveContribution(
     files: JSON.stringify(files),
     updatedAt: clock.now(),
   };
+  const checkRoom = (tx: Queryable, moreBytes: number) =>
+    sayNoRoom(WORDS_HAVE_NO_ROOM, () =>
+      checkRoomForLetters({ config, db: tx }, { userId }, moreBytes),
+    );
   const save = async (tx: Queryable) => {
-    if (await findContribution(tx, id)) {
-      const before = await findWaiting(tx, { id, secret });
+    const found = (await findContribution(tx, id))?.contribution;
+    if (found && isAgain(found)) await deleteContribution(tx, found);
+    else if (found) {
+      const before = await findTaking(tx, { id, secret }, newSecret);
       if (before.userId !== userId) throw notFound();
       // A repeat after a lost answer.
       if (isSame(before, change)) return { revision: before.revision };
       if (base < before.revision) throw new AppError('CONTRIBUTION_CHANGED');
+      await checkRoom(tx, bytesOf(change) - bytesOf(before));
       const kept = files.map((file) => file.id);
       await keepUploads(tx, before, kept);
-      return { revision: await updateContribution(tx, id, change) };
+      const secretHash = newSecret && hashToken(newSecret);
+      const isNew = secretHash && !equal(secretHash, before.secretHash);
+      const secrets = isNew && { secretHash, formerSecretHash: before.secretHash };
+      return { revision: await updateContribution(tx, id, { ...change, ...secrets }) };
     }
     if (base > 0) throw notFound();
     const link = await openLink(tx, deps, token);
@@ -172,9 +219,16 @@ export async function saveContribution(
     if ((await countContributions(tx, draft)) >= config.maxContributors) {
       throw new AppError('CONTRIBUTIONS_FULL');
     }
+    await checkRoom(tx, bytesOf(change));
     const added = await insertContribution(tx, {
       ...{ id, userId: link.userId, draftId: link.draftId, capsuleId: null },
-      ...{ ...change, revision: 1, secretHash: hashToken(secret), createdAt: change.updatedAt },
+      ...{
+        ...change,
+        revision: 1,
+        secretHash: hashToken(newSecret ?? secret),
+        createdAt: change.updatedAt,
+      },
+      ...{ formerSecretHash: null, removedAt: null },
     });
     if (!added) throw notFound();
     return { revision: 1 };
@@ -195,6 +249,26 @@ type Written = Pick<ContributionRow, 'name' | 'letter' | 'files'>;
 function isSame(a: Written, b: Written): boolean {
   return a.name === b.name && a.letter === b.letter && a.files === b.files;
 }
+
+/** What counts of it for the organiser. */
+function bytesOf({ letter, files }: Written): number {
+  return Buffer.byteLength(letter) + Buffer.byteLength(files);
+}
+
+/** Who adds can't make room, so they are told whom to ask. */
+async function sayNoRoom<Result>(message: string, take: () => Promise<Result>): Promise<Result> {
+  try {
+    return await take();
+  } catch (error) {
+    const isFull = error instanceof AppError && error.code === 'STORAGE_LIMIT_REACHED';
+    throw isFull ? new AppError('STORAGE_LIMIT_REACHED', { message }) : error;
+  }
+}
+
+const FILE_HAS_NO_ROOM =
+  "There's no room for this file at the moment. Your words have arrived. Please tell whoever sent you the link.";
+const WORDS_HAVE_NO_ROOM =
+  "There's no room for your words at the moment. They're safe on this device. Please tell whoever sent you the link.";
 
 /** @throws CONTRIBUTION_NOT_FOUND, CONTRIBUTION_TOO_LATE */
 export async function takeBackContribution(
@@ -239,14 +313,8 @@ export async function startContributionUpload(
     const named = files.find((file) => file.id === id);
     if (named?.name !== fileName || named.bytes !== bytes) throw new AppError('UPLOAD_NOT_FOUND');
   };
-  const start = () => startUpload(deps, owner, id, { fileName, bytes, draft: draftId }, mayStart);
-  try {
-    return await withRoom(deps, owner, start);
-  } catch (error) {
-    const isFull = error instanceof AppError && error.code === 'STORAGE_LIMIT_REACHED';
-    throw isFull ? new AppError('STORAGE_LIMIT_REACHED', { message: NO_ROOM }) : error;
-  }
+  // Nothing gives way to it: that would be something of the organiser's, or of somebody else who adds.
+  return sayNoRoom(FILE_HAS_NO_ROOM, () =>
+    startUpload(deps, owner, id, { fileName, bytes, draft: draftId }, mayStart),
+  );
 }
-
-const NO_ROOM =
-  "There's no room for this file at the moment. Your words have arrived. Please tell whoever sent you the link.";

@@ -15,6 +15,7 @@ import {
   findChanges,
   findDraft,
   findDraftChoice,
+  findDraftOutside,
   findRevisionBefore,
   writeDraft,
 } from '../../db/drafts/drafts.ts';
@@ -28,6 +29,7 @@ import {
 } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
+import { JsonText } from '../../json-text.ts';
 import { checkStorageLimit } from '../storage/storage-limit.ts';
 import { complete } from '../storage/uploads.ts';
 
@@ -38,19 +40,23 @@ import { complete } from '../storage/uploads.ts';
 
 type DraftDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'limits'>;
 
-/** A page of what was changed after a revision. */
+/**
+ * A page of what was changed after a revision, as JSON: drafts leave as the text that they are stored
+ * as, since one has up to two megabytes, and was checked when it came.
+ */
 export async function listDrafts(
   { db }: Pick<Deps, 'db'>,
   { userId }: Actor,
   since: number,
-): Promise<ResponseOf<typeof listEndpoint>> {
+): Promise<JsonText<ResponseOf<typeof listEndpoint>>> {
   const { rows, more } = await findChanges(db, userId, since);
-  return {
-    userId,
-    drafts: await present(db, rows),
-    more,
-    onlyOnDevice: await findDraftChoice(db, userId),
-  };
+  const arrived = await arrivedOf(db, rows);
+  const drafts = rows.map(({ content, ...row }) => {
+    const outside = JSON.stringify(outsideOf(row, arrived));
+    return `${outside.slice(0, -1)},"content":${content}}`;
+  });
+  const rest = JSON.stringify({ userId, more, onlyOnDevice: await findDraftChoice(db, userId) });
+  return new JsonText(`${rest.slice(0, -1)},"drafts":[${drafts.join()}]}`);
 }
 
 interface NewRevision {
@@ -83,7 +89,8 @@ export async function saveDraft(
     const moreBytes = Buffer.byteLength(text) - Buffer.byteLength(before?.content ?? '');
     if (moreBytes > 0) await checkStorageLimit({ config, db: tx }, actor, moreBytes);
     const writing = { writtenOn, writtenAt: clock.now() };
-    const revision = await writeDraft(tx, name, text, writing);
+    const written = { content: text, title: content.fields.title };
+    const revision = await writeDraft(tx, name, written, writing);
     const fileIds = content.files.map((file) => file.id);
     await nameUploads(tx, { userId: actor.userId, draftId: id }, fileIds);
     return saved({ ...writing, revision });
@@ -101,9 +108,9 @@ export async function discardDraft(
 ): Promise<void> {
   const name = { userId: actor.userId, id };
   await withPersonLocked(db, actor, async (tx) => {
-    const before = await findDraft(tx, name);
+    const before = await findDraftOutside(tx, name);
     if (!before || before.gone) return;
-    await checkBase(tx, before, base);
+    if (before.revision > base) await checkBase(tx, await findDraft(tx, name), base);
     const now = clock.now();
     await discard(tx, name, { writtenOn, writtenAt: now });
     await touchUploads(tx, { userId: actor.userId, draftId: id }, now);
@@ -158,27 +165,28 @@ export function withPersonLocked<Result>(
  */
 async function checkBase(tx: Queryable, before: DraftRow | undefined, base: number): Promise<void> {
   if (!before || (before.gone !== 'sealed' && before.revision <= base)) return;
-  const [draft] = await present(tx, [before]);
-  throw new AppError('DRAFT_CHANGED', draft && { draft });
+  const content: DraftContent | null = before.content === null ? null : JSON.parse(before.content);
+  const draft = { ...outsideOf(before, await arrivedOf(tx, [before])), content };
+  throw new AppError('DRAFT_CHANGED', { draft });
 }
 
-/** Drafts of one person, as their devices see them. */
-async function present(db: Queryable, rows: DraftRow[]): Promise<AccountDraft[]> {
+type OutsideRow = Omit<DraftRow, 'content'>;
+
+/** Ids of the files of these drafts of one person that have arrived, by the ids of the drafts. */
+async function arrivedOf(db: Queryable, rows: OutsideRow[]): Promise<Map<string, string[]>> {
   const [first] = rows;
-  const ids = rows.map(({ id }) => id);
-  const uploads = first ? await findArrived(db, first.userId, ids) : [];
-  const arrived = new Map(uploads.map((upload) => [upload.id, upload.draftId]));
-  return rows.map((row) => {
-    const content: DraftContent | null = row.content === null ? null : JSON.parse(row.content);
-    const files = content?.files ?? [];
-    return {
-      id: row.id,
-      ...revisionOf(row),
-      content,
-      gone: row.gone,
-      arrived: files.map(({ id }) => id).filter((id) => arrived.get(id) === row.id),
-    };
-  });
+  const ids = rows.filter(({ gone }) => gone === null).map(({ id }) => id);
+  const arrived = new Map<string, string[]>(ids.map((id) => [id, []]));
+  if (!first || ids.length === 0) return arrived;
+  const uploads = await findArrived(db, first.userId, ids);
+  for (const { id, draftId } of uploads) arrived.get(draftId ?? '')?.push(id);
+  return arrived;
+}
+
+/** A draft as the devices of its person see it, but for what it says. */
+function outsideOf(row: OutsideRow, arrived: Map<string, string[]>): Omit<AccountDraft, 'content'> {
+  const { id, gone } = row;
+  return { id, ...revisionOf(row), gone, arrived: arrived.get(id) ?? [] };
 }
 
 function revisionOf({

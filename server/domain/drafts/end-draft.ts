@@ -1,4 +1,5 @@
 import type { DraftContent } from '../../../shared/api/drafts.ts';
+import { withoutControls } from '../../../shared/api/fields.ts';
 import type { NewCapsule } from '../../../shared/api/new-capsule.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { type DraftWriting, sealDraft, writeDraft } from '../../db/drafts/drafts.ts';
@@ -40,7 +41,8 @@ export async function endDraft(
   if (!isMore) return;
   const rest = ids.uuid();
   const { writtenOn, writtenAt } = before;
-  await writeDraft(tx, { userId, id: rest }, JSON.stringify(left), { writtenOn, writtenAt });
+  const written = { content: JSON.stringify(left), title: left.fields.title };
+  await writeDraft(tx, { userId, id: rest }, written, { writtenOn, writtenAt });
   const fileIds = left.files.map((file) => file.id);
   await nameUploads(tx, { userId, draftId: rest }, fileIds);
 }
@@ -49,7 +51,7 @@ export async function endDraft(
 function saysMore({ fields }: DraftContent, sealed: NewCapsule): boolean {
   const names = ['title', 'description', 'personalMessage'] as const;
   return names.some((name) => {
-    const text = fields[name].trim();
+    const text = withoutControls(fields[name]).trim();
     return text !== '' && text !== sealed[name].trim();
   });
 }

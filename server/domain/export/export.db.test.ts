@@ -200,9 +200,9 @@ it('holds drafts with the files that have arrived, beside the book', async () =>
   const name = { userId: ada.id, id: randomUUID() };
   const writtenAt = world.deps.clock.now();
   const writing = { writtenOn: '', writtenAt };
-  await writeDraft(database.db, name, JSON.stringify(content), writing);
+  await writeDraft(database.db, name, { content: JSON.stringify(content), title: '' }, writing);
   const gone = { userId: ada.id, id: randomUUID() };
-  await writeDraft(database.db, gone, JSON.stringify(content), writing);
+  await writeDraft(database.db, gone, { content: JSON.stringify(content), title: '' }, writing);
   await discardDraft(database.db, gone, writing);
   await database.db.insert(uploads).values({
     ...stored,

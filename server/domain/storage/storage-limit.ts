@@ -3,7 +3,7 @@ import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { later } from '../../clock/clock.ts';
 import { deleteDispensableUploads } from '../../db/storage/uploads.ts';
-import { findUsedBytes } from '../../db/storage/used-bytes.ts';
+import { findUsedBytes, LETTERS_FREE_BYTES } from '../../db/storage/used-bytes.ts';
 import type { Deps } from '../../deps.ts';
 import type { Reservation, Reservations } from './reservations.ts';
 import { releaseFiles } from './stored-files.ts';
@@ -21,6 +21,21 @@ export async function checkStorageLimit(
   moreBytes: number,
 ): Promise<void> {
   assertRoom(deps, await findUsedBytes(deps.db, actor.userId), moreBytes);
+}
+
+/**
+ * The same for what others write for a person: 10 MB of it count for nobody. @param moreBytes the
+ * bytes to add @throws STORAGE_LIMIT_REACHED
+ */
+export async function checkRoomForLetters(
+  deps: StorageDeps,
+  { userId }: Pick<Actor, 'userId'>,
+  moreBytes: number,
+): Promise<void> {
+  const { letterBytes, ...used } = await findUsedBytes(deps.db, userId);
+  const counted = (bytes: number) => Math.max(0, bytes - LETTERS_FREE_BYTES);
+  const moreCounted = counted(letterBytes + moreBytes) - counted(letterBytes);
+  if (moreCounted > 0) assertRoom(deps, used, moreCounted);
 }
 
 /** What a person uses, and their own limit, if they have one. */
@@ -94,6 +109,6 @@ export function storageLimitMB({ config }: Pick<Deps, 'config'>, own: number | n
 function storageFull(deps: Pick<Deps, 'config'>, { ownLimitMB }: Used): AppError {
   const limitMB = storageLimitMB(deps, ownLimitMB);
   return new AppError('STORAGE_LIMIT_REACHED', {
-    message: `Your storage is full. This would go over your limit of ${limitMB} MB. Please remove files, or delete a capsule you no longer need, also from your bin.`,
+    message: `Your storage is full. This would go over your limit of ${limitMB} MB. Please remove files, or delete a draft or a capsule you no longer need, also from your bin.`,
   });
 }

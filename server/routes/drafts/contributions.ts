@@ -8,6 +8,7 @@ import {
   endContributionLink,
   listAdded,
   makeContributionLink,
+  putBackAdded,
   removeAdded,
 } from '../../domain/drafts/added.ts';
 import {
@@ -44,6 +45,11 @@ export function addedRoutes(app: App, deps: Deps): void {
   route(app, endpoints.removeAdded, async ({ actor, params }) => {
     await removeAdded(deps, actor, params);
     return { message: 'It has been removed, unread.' };
+  });
+
+  route(app, endpoints.putBackAdded, async ({ actor, params }) => {
+    await putBackAdded(deps, actor, params);
+    return { message: "It's back." };
   });
 }
 
@@ -132,13 +138,10 @@ function tokenOf(c: AppContext): string {
   return c.req.header(CONTRIBUTION_TOKEN_HEADER) ?? '';
 }
 
-/** 256 bits or more, so that nobody guesses it. */
-const SECRET = /^[\w-]{43,128}$/;
-
 /** @throws VALIDATION_FAILED */
 function writer(c: AppContext, { id }: { id: string }): Writer {
   const secret = c.req.header(CONTRIBUTION_SECRET_HEADER) ?? '';
-  if (SECRET.test(secret)) return { id, secret };
+  if (endpoints.CONTRIBUTION_SECRET.test(secret)) return { id, secret };
   const message = `${CONTRIBUTION_SECRET_HEADER} must be 32 random bytes in base64url.`;
   throw new AppError('VALIDATION_FAILED', {
     message,

@@ -20,9 +20,10 @@ export function draftRoutes(app: App, deps: Deps): void {
   const stored = createStoredFiles(deps);
   const writtenOn = (c: AppContext) => deviceWords(c.req.header('user-agent'));
 
-  route(app, endpoints.listDrafts, async ({ actor, query }) =>
-    listDrafts(deps, actor, query.since),
-  );
+  route(app, endpoints.listDrafts, async ({ c, actor, query }) => {
+    const read = () => listDrafts(deps, actor, query.since);
+    return c.get('limits').inTurn('draftList', actor.userId, read);
+  });
 
   route(app, endpoints.saveAccountDraft, async ({ c, actor, params, body }) => {
     await checkNoMaintenance(deps);
