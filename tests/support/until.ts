@@ -6,7 +6,7 @@ interface Patience {
   everyMs?: number;
 }
 
-/** What `look` finds, as soon as it is not null; an error when that takes too long. */
+/** What `look` finds, as soon as it is neither null nor false; an error when that takes too long. */
 export async function until<T>(
   look: () => T | null | Promise<T | null>,
   { seconds = 30, everyMs = 20 }: Patience = {},
@@ -14,7 +14,7 @@ export async function until<T>(
   const giveUpAt = performance.now() + seconds * 1_000;
   for (;;) {
     const found = await look();
-    if (found !== null) return found;
+    if (found !== null && found !== false) return found;
     if (performance.now() > giveUpAt) throw new Error('What was waited for did not happen.');
     await delay(everyMs);
   }

@@ -14,10 +14,10 @@ it('all choices are saved by one statement, so that none is saved without the ot
   const logger = { logQuery: (query: string) => void sent.push(query) };
   const db = drizzle(database.sql, { schema, logger });
   const all = { waiting: false, opened: true, reminder: false, addressCheck: false };
-  const choices = { ...all, keepsake: true, stillSealed: true, read: 'never' as const };
+  const choices = { ...all, read: 'never' as const };
   expect(await setEmailChoices({ ...deps, db }, actor, choices)).toEqual(choices);
   expect(sent).toHaveLength(1);
-  const fewer = { waiting: true, opened: true, keepsake: false };
+  const fewer = { waiting: true, opened: true, reminder: true };
   const saved = { ...choices, ...fewer };
   expect(await setEmailChoices({ ...deps, db }, actor, fewer)).toEqual(saved);
   expect(await getEmailChoices(deps, actor)).toEqual(saved);
