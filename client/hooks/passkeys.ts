@@ -67,7 +67,13 @@ export function offerPasskeys(
     timer = setTimeout(() => void ask().catch(ignore), ANEW_MS);
     const assertion = await startAuthentication({ optionsJSON, useBrowserAutofill: true });
     if (isStopped) return;
-    await enter(assertion).then(onSignedIn, onFailure);
+    await enter(assertion).then(onSignedIn, (error) => {
+      onFailure(error);
+      if (isStopped) return;
+      clearTimeout(timer);
+      // Another passkey may be the right one.
+      return ask();
+    });
   };
   // Nobody has asked for it: without a connection, the form works as ever.
   void ask().catch(ignore);
