@@ -27,7 +27,10 @@ const SHARED_ATTEMPTS = {
   signInPace: [1, 3],
   /** How often an address has tried one account: who has not goes first. It refuses nothing. */
   signInTried: [1_000, 3_600],
-  /** Passwords asked of one session for what needs more than a session. The last one ends it. */
+  /** Passwords and passkeys asked of one session for what needs more than a session, and of all of a person. */
+  ownPasswordAsked: [30, 60],
+  ownPasswordAskedInAll: [300, 60],
+  /** Wrong ones in one session. The last one ends it. */
   ownPassword: [10, 3_600],
   /** Challenges and answers of passkeys, by an address. */
   passkey: [60, 60],
@@ -71,7 +74,7 @@ const SHARED_ATTEMPTS = {
   /** Emails about deleted capsules. What is deleted beyond them is in the bin all the same. */
   deletionMail: [20, 86_400],
   /** Emails about sign-ins on new devices, to all addresses of one account. */
-  newDeviceMail: [1, 86_400],
+  newDeviceMail: [3, 86_400],
   /**
    * What one person reports to the operator, and the emails about single reports, by all together: of
    * somebody in danger apart. Others are told by one email an hour.
@@ -83,8 +86,9 @@ const SHARED_ATTEMPTS = {
 
 /** Attempts in so many seconds, counted in each process, because they keep the process from too much work. */
 const ATTEMPTS = {
-  /** Every call of a signed-in person. */
+  /** Every call of a session, and of all of a person: who has one of them keeps nobody from ending it. */
   call: [1_200, 60],
+  callInAll: [6_000, 60],
   /**
    * Whatever a client asks for without being signed in: pages, files, calls. The app is 35 files, and
    * a hundred guests at one address may open it for the first time in the same minute.

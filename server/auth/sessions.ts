@@ -102,14 +102,17 @@ const PUBLIC_ID_LENGTH = 32;
 const PUBLIC_ID = new RegExp(`^[0-9a-f]{${PUBLIC_ID_LENGTH}}$`);
 
 /**
- * The words for the device of a session. Undefined once the session has ended.
+ * The words for the device of a person's session. Undefined once the session has ended.
  * @param publicId with or without the hyphens of a UUID, as which emails refer to it
  */
-export async function findDevice(db: Queryable, publicId: string): Promise<string | undefined> {
+export async function findDevice(
+  db: Queryable,
+  { userId, publicId }: { userId: string; publicId: string },
+): Promise<string | undefined> {
   const [row] = await db
     .select({ device: sessionTable.device })
     .from(sessionTable)
-    .where(isCalled(publicId.replaceAll('-', '')));
+    .where(and(eq(sessionTable.userId, userId), isCalled(publicId.replaceAll('-', ''))));
   return row?.device;
 }
 

@@ -29,7 +29,8 @@ export function session(deps: SessionDeps) {
 export async function requireActor(c: AppContext): Promise<ActorInSession> {
   const actor = await c.get('findActor')();
   if (!actor) throw new AppError('UNAUTHENTICATED');
-  await c.get('limits').count('call', actor.userId);
+  await c.get('limits').count('call', actor.sessionId);
+  await c.get('limits').count('callInAll', actor.userId);
   return actor;
 }
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { hashToken } from '../../server/auth/token-hash.ts';
 import { addSecond, allSent, codeOf, newAddress, visit } from '../support/addresses.ts';
-import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
+import { addPasskeyTo, createAuthenticator, optionsFor } from '../support/authenticator.ts';
+import { PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
 import { sharedServer } from '../support/server.ts';
 
 const server = sharedServer({
@@ -28,9 +29,6 @@ async function guesses(client: SignedIn, count: number) {
   return codes;
 }
 
-/** As if a minute had passed, in which nobody makes more than ten such calls. */
-const forgetCalls = ({ user }: SignedIn) => server.deps.limits.forget('signIn', user.id);
-
 const toldTo = (address: string) =>
   server.mailer.sent.filter(({ to, kind }) => to === address && kind === 'password-guessed').length;
 
@@ -39,7 +37,6 @@ it('the tenth wrong password ends a session, whichever call it was, and every ad
   const second = await addSecond(server, owner);
   const elsewhere = await visit(server.url);
   await elsewhere.post('/auth/login', { email: owner.user.email, password: PASSWORD });
-  await forgetCalls(owner);
   expect(await guesses(owner, 9)).toEqual(Array(9).fill('VALIDATION_FAILED'));
   expect(await guesses(owner, 1)).toEqual(['UNAUTHENTICATED']);
   expect(codeOf(await owner.get('/user/me'))).toBe('UNAUTHENTICATED');
@@ -51,16 +48,60 @@ it('the tenth wrong password ends a session, whichever call it was, and every ad
 it('the right password begins the count anew, and guesses sent at once are told once', async () => {
   const owner = await signUp(server.url, 'Forgetful');
   await guesses(owner, 9);
-  await forgetCalls(owner);
   const right = { email: newAddress(), password: PASSWORD };
   expect(codeOf(await owner.post('/user/email', right))).toBe(202);
   await guesses(owner, 9);
   expect(codeOf(await owner.get('/user/me'))).toBe(200);
-  await forgetCalls(owner);
   const codes = await Promise.all(Array.from({ length: 6 }, () => guesses(owner, 1)));
   expect(new Set(codes.flat())).toEqual(new Set(['UNAUTHENTICATED']));
   await allSent(server);
   expect(toldTo(owner.user.email)).toBe(1);
+});
+
+it.each(['password', 'passkey', 'confirmed'] as const)(
+  'a session alone keeps nobody from ending it, by whatever it sends: %s',
+  async (kind) => {
+    const owner = await signUp(server.url, `Borrowed ${kind}`);
+    const { authenticator } = await addPasskeyTo(owner);
+    const thief = await visit(server.url);
+    await thief.post('/auth/login', { email: owner.user.email, password: PASSWORD });
+    const foreign = createAuthenticator(server.url);
+    let times = 0;
+    const junk = async () => {
+      if (kind === 'password') return 'a guess';
+      if (kind === 'confirmed') return { type: 'confirmed' };
+      times += 1;
+      // By turns one of nobody, and the owner's for another session.
+      return (times % 2 ? foreign : authenticator).get(await optionsFor(owner));
+    };
+    const end = async (client: TestClient, password: unknown) =>
+      codeOf(await client.request('DELETE', '/user/sessions', { json: { password } }));
+    const codes = [];
+    for (let tries = 0; tries < 12; tries += 1) codes.push(await end(thief, await junk()));
+    expect(codes).toEqual([
+      ...Array(9).fill('VALIDATION_FAILED'),
+      ...Array(3).fill('UNAUTHENTICATED'),
+    ]);
+    expect(await end(owner, PASSWORD)).toBe(200);
+    await allSent(server);
+    expect(toldTo(owner.user.email)).toBe(1);
+  },
+);
+
+it('a session that calls without end keeps no other one from being used', async () => {
+  const owner = await signUp(server.url, 'Called often');
+  const thief = await visit(server.url);
+  await thief.post('/auth/login', { email: owner.user.email, password: PASSWORD });
+  const sessionId = hashToken(String(await thief.cookie('session')));
+  // As that many calls leave it.
+  for (let calls = 0; calls < 1_200; calls += 1) {
+    await server.deps.limits.isWithin('call', sessionId);
+    await server.deps.limits.isWithin('callInAll', owner.user.id);
+  }
+  expect(codeOf(await thief.get('/user/me'))).toBe('RATE_LIMITED');
+  const json = { password: PASSWORD };
+  expect(codeOf(await owner.request('DELETE', '/user/sessions', { json }))).toBe(200);
+  expect(codeOf(await thief.get('/user/me'))).toBe('UNAUTHENTICATED');
 });
 
 it('a session ends at the next wrong password where the tenth one could not end it', async () => {

@@ -16,13 +16,13 @@ export type CheckDeps = Pick<
   'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log' | 'passwords' | 'sessions' | 'mailQueued'
 >;
 
-/** Wrong passwords in an hour that end a session. */
+/** Wrong answers in an hour that end a session. */
 const GUESSES_MAX = 10;
 
 /**
  * Asks for the password again before sensitive changes, so that an unlocked device is not enough.
  * A passkey may answer in its place, or the identity provider. The right one deletes a pending
- * password. Ten wrong passwords in an hour end the session, and the owner is told.
+ * password. Ten wrong answers in an hour, whichever they are, end the session, and the owner is told.
  * @returns the hash of the password @throws VALIDATION_FAILED for a wrong one; RATE_LIMITED;
  * UNAUTHENTICATED
  */
@@ -31,16 +31,9 @@ export async function checkOwnPassword(
   actor: ActorInSession,
   password: OwnPassword,
 ): Promise<string> {
-  // Limited as signing in is, so that guessing is no faster here.
-  await deps.limits.count('signIn', actor.userId);
-  if (typeof password !== 'string') {
-    if ('id' in password) await checkOwnPasskey(deps, actor, password);
-    else await checkConfirmed(deps, actor);
-    await deleteWaiting(deps.db, actor.userId, ['password']);
-    const hash = await findPasswordHash(deps.db, actor.userId);
-    if (!hash) throw new AppError('UNAUTHENTICATED');
-    return hash;
-  }
+  // By session first: whoever has one leaves the owner enough tries to end it.
+  await deps.limits.count('ownPasswordAsked', actor.sessionId);
+  await deps.limits.count('ownPasswordAskedInAll', actor.userId);
   // Counted before it is checked, so that guesses that are sent at the same time count as well.
   const before = await deps.limits.countBefore('ownPassword', actor.sessionId);
   if (before >= GUESSES_MAX) {
@@ -49,24 +42,42 @@ export async function checkOwnPassword(
     await deps.sessions.endById(actor.sessionId);
     throw new AppError('UNAUTHENTICATED');
   }
-  const hash = (await findPasswordHash(deps.db, actor.userId)) ?? null;
-  const matches = await deps.passwords.verify(hash, password);
-  if (hash === null || !matches) {
-    if (before + 1 === GUESSES_MAX) {
-      await endGuessing(deps, actor);
-      const message = "That's ten wrong passwords, so you've been signed out.";
-      throw new AppError('UNAUTHENTICATED', { message });
-    }
-    const message = "That isn't your password";
-    throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
-  }
+  const hash = await checkAnswer(deps, actor, password).catch(async (error) => {
+    if (!isWrong(error) || before + 1 < GUESSES_MAX) throw error;
+    await endGuessing(deps, actor);
+    const message = "That was wrong ten times, so you've been signed out.";
+    throw new AppError('UNAUTHENTICATED', { message });
+  });
   await deps.limits.forget('ownPassword', actor.sessionId);
   // As at sign-in: whoever knows the old password does not need another one.
   await deleteWaiting(deps.db, actor.userId, ['password']);
   return hash;
 }
 
-/** @throws VALIDATION_FAILED, at the field of the password */
+/** @returns the hash of the password, the one with which it was compared @throws what `wrong` makes */
+async function checkAnswer(
+  deps: CheckDeps,
+  actor: ActorInSession,
+  password: OwnPassword,
+): Promise<string> {
+  if (typeof password !== 'string') {
+    if ('id' in password) await checkOwnPasskey(deps, actor, password);
+    else await checkConfirmed(deps, actor);
+  }
+  const hash = (await findPasswordHash(deps.db, actor.userId)) ?? null;
+  if (typeof password === 'string' && !(await deps.passwords.verify(hash, password))) {
+    throw wrong("That isn't your password");
+  }
+  if (hash === null) throw new AppError('UNAUTHENTICATED');
+  return hash;
+}
+
+const isWrong = (error: unknown) => error instanceof AppError && error.code === 'VALIDATION_FAILED';
+
+/** At the field of the password. */
+const wrong = (message: string) =>
+  new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
+
 async function checkOwnPasskey(
   deps: CheckDeps,
   actor: ActorInSession,
@@ -78,16 +89,14 @@ async function checkOwnPasskey(
     if (!(await notePasskeyUse(deps.db, use))) throw invalidPasskey();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'INVALID_PASSKEY') throw error;
-    const { message } = error;
-    throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
+    throw wrong(error.message);
   }
 }
 
 /** @throws VALIDATION_FAILED, unless the identity provider has just said who it is */
 async function checkConfirmed(deps: CheckDeps, { sessionId }: ActorInSession): Promise<void> {
   if (await takeConfirmation(deps.db, sessionId, deps.clock.now())) return;
-  const message = 'Please confirm once more that it is you: that counts once, for five minutes.';
-  throw new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
+  throw wrong('Please confirm once more that it is you: that counts once, for five minutes.');
 }
 
 async function endGuessing(deps: CheckDeps, { userId, sessionId }: ActorInSession): Promise<void> {
@@ -97,5 +106,5 @@ async function endGuessing(deps: CheckDeps, { userId, sessionId }: ActorInSessio
     if (user) await queueEmails(tx, deps, 'password-guessed', toEach(userId, addressesOf(user)));
   });
   deps.mailQueued();
-  deps.log.info({ userId }, 'Ended a session after ten wrong passwords.');
+  deps.log.info({ userId }, 'Ended a session after ten wrong answers.');
 }

@@ -6,6 +6,8 @@ import type { Deps } from '../../deps.ts';
 
 /** So many of the most common passwords are refused even with digits and signs around them. */
 const WORDS_MAX = 3_000;
+/** A password of fewer different characters is one that is typed by holding down a key or two. */
+const DIFFERENT_MIN = 4;
 const TOO_COMMON = 'This password is too common. Please choose another one';
 
 /** Called by every way to sign in with a password, or to set one. @throws PASSWORDS_OFF */
@@ -46,13 +48,20 @@ async function refusalOf(
   if ([plain, word].includes(mailbox) || plain === plainOf(email)) {
     return 'Password must not be your email address';
   }
-  // One character, or a group of up to four, again and again.
-  if (/^(.{1,4}?)\1+$/su.test(plain)) return TOO_COMMON;
+  // The same few characters, a group of four again and again, or one after the other in the alphabet.
+  const characters = [...plain];
+  if (new Set(characters).size < DIFFERENT_MIN || /^(.{4})\1+$/su.test(plain)) return TOO_COMMON;
+  if (isRun(characters, 1) || isRun(characters, -1)) return TOO_COMMON;
   if (word === plainOf(siteName) || isCommonPassword(plain) || isCommonPassword(word)) {
     return TOO_COMMON;
   }
   const { leaked, words } = await loadWords();
   return leaked.has(plain) || words.has(word) ? TOO_COMMON : null;
+}
+
+function isRun(characters: string[], step: number): boolean {
+  const codes = characters.map((one) => one.codePointAt(0) ?? 0);
+  return codes.every((code, at) => at === 0 || code === (codes[at - 1] ?? 0) + step);
 }
 
 /** Without case, spaces and the marks between words. */

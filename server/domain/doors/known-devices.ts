@@ -7,7 +7,8 @@ import { queueEmails, toEach } from '../emails/queue.ts';
 
 /**
  * Tells every address of an account that somebody has signed in on a device where its owner had
- * not. Once a day: whoever knows the password must not fill the owner's mailbox.
+ * not. Three times a day: whoever knows the password must not fill the owner's mailbox, and the owner's
+ * own new phone must not hide a thief who comes after it.
  * @param token of the session that has begun
  */
 export async function tellOfNewDevice(

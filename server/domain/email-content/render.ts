@@ -187,9 +187,11 @@ async function renderGuessed(deps: ContentDeps, row: Outgoing, person: EmailPers
 
 /** A thief may have signed out again: it is told all the same, without the device. */
 async function renderNewDevice(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
+  const about = row.aboutId && { userId: person.id, publicId: row.aboutId };
+  const device = about && (await findDevice(deps.db, about));
   return newDeviceMail({
     ...(await toPerson(deps, person, link(deps, '/auth/forgot-password'))),
-    device: (row.aboutId && (await findDevice(deps.db, row.aboutId))) || null,
+    device: device || null,
     signedInAt: row.createdAt,
     listUrl: link(deps, '/profile/sign-in'),
   });

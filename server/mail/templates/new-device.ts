@@ -23,7 +23,7 @@ export function newDeviceMail(
     action: { label: 'Set a new password', url: input.url },
     aside: { label: 'See where you are signed in', url: input.listUrl },
     notes: [
-      'A browser counts as new after its cookies were deleted, or in a private window. We send at most one such email a day.',
+      'A browser counts as new after its cookies were deleted, or in a private window. We send at most three such emails a day.',
     ],
     reason: "We send this email when somebody signs in on a new device. It can't be switched off.",
   });

@@ -12,7 +12,7 @@ export function passwordGuessedMail(
     heading: 'Somebody guessed at your password',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `On a device that was signed in to your account, a wrong password was entered ten times within an hour, the last time on ${moment(input.guessedAt, input.zone)}. We've signed that device out. Nothing was changed.`,
+      `On a device that was signed in to your account, a wrong password or passkey was tried ten times within an hour, the last time on ${moment(input.guessedAt, input.zone)}. We've signed that device out. Nothing was changed.`,
       "If it was you, you can just sign in again. If it wasn't you, somebody has been on a device of yours. Please set a new password, which signs out every device.",
     ],
     action: { label: 'Set a new password', url: input.url },
