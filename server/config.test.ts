@@ -55,6 +55,7 @@ const PROVIDER = {
   clientId: 'capsules',
   clientSecret: 'a-secret',
   name: 'id.example',
+  hosts: [],
 };
 
 /** Every variable with a right value, and what it changes. */
@@ -73,6 +74,10 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
   [
     { ...OIDC, OIDC_NAME: 'Family account' },
     { identityProvider: { ...PROVIDER, name: 'Family account' } },
+  ],
+  [
+    { ...OIDC, OIDC_HOSTS: 'keys.example, token.example:8443' },
+    { identityProvider: { ...PROVIDER, hosts: ['keys.example', 'token.example:8443'] } },
   ],
   [
     { ...OIDC, PASSWORD_SIGN_IN: 'off' },
@@ -343,6 +348,11 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
     'OIDC_CLIENT_SECRET is missing: OIDC_CLIENT_ID needs it beside it.',
   ],
   [{ OIDC_NAME: 'Family' }, 'OIDC_ISSUER is missing: OIDC_NAME needs it beside it.'],
+  [{ OIDC_HOSTS: 'keys.example' }, 'OIDC_ISSUER is missing: OIDC_HOSTS needs it beside it.'],
+  [
+    { ...OIDC, OIDC_HOSTS: 'https://keys.example' },
+    'OIDC_HOSTS is not usable: it must be a list such as login.example,login.example:8443 (it is "https://keys.example").',
+  ],
   [
     { ...OIDC, OIDC_NAME: 'n'.repeat(41) },
     `OIDC_NAME is not usable: it must be one line of at most 40 characters (it is "${'n'.repeat(41)}").`,

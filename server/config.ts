@@ -77,6 +77,7 @@ const environmentSchema = z
     OIDC_CLIENT_ID: secret().optional(),
     OIDC_CLIENT_SECRET: secret().optional(),
     OIDC_NAME: providerName().optional(),
+    OIDC_HOSTS: hosts('login.example').optional(),
     S3_ENDPOINT: addressWithoutUser('http', 'https').optional(),
     S3_BUCKET: z
       .string()
@@ -87,7 +88,7 @@ const environmentSchema = z
     S3_SECRET_ACCESS_KEY: secret().optional(),
     /** Number of proxies in front. With 0, forwarded headers are ignored. */
     TRUST_PROXY: wholeNumber(0, 10).default(0),
-    PUSH_HOSTS: hosts().default([]),
+    PUSH_HOSTS: hosts('push.example').default([]),
     VAPID_PUBLIC_KEY: z.string().optional(),
     VAPID_PRIVATE_KEY: z.string().optional(),
     SITE_NAME: siteName().default(site.name),
@@ -145,6 +146,7 @@ const NEEDS = [
   ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
   ['OIDC_CLIENT_SECRET', 'OIDC_ISSUER'],
   ['OIDC_NAME', 'OIDC_ISSUER'],
+  ['OIDC_HOSTS', 'OIDC_ISSUER'],
 ] as const;
 
 /** The environment variables, parsed, with defaults. */
@@ -187,6 +189,8 @@ export interface Config {
     clientSecret: string;
     /** What people call it. */
     name: string;
+    /** Further hosts that are the provider's, as `host` or `host:port`. */
+    hosts: string[];
   } | null;
   /** What push services know this server by. Null: made once, and saved in the database. */
   vapidKeys: PushKeys | null;
@@ -311,16 +315,17 @@ function identityProvider(env: z.output<typeof environmentSchema>): Config['iden
     OIDC_CLIENT_ID: clientId,
     OIDC_CLIENT_SECRET: clientSecret,
     OIDC_NAME: name,
+    OIDC_HOSTS: hosts = [],
   } = env;
   if (!issuer || !clientId || !clientSecret) return null;
-  return { issuer, clientId, clientSecret, name: name ?? new URL(issuer).hostname };
+  return { issuer, clientId, clientSecret, name: name ?? new URL(issuer).hostname, hosts };
 }
 
 /** The wrong value, for the error text. Secrets are not shown. */
 function shown(name: string, value: string | undefined): string {
   if (/KEY|SECRET|TOKEN|DATABASE_(DIRECT_)?URL|SMTP_URL|BOUNCE_MAILBOX/.test(name)) return '';
   // An address with an @ may hold a password wherever it should not.
-  if (/_URL$|ENDPOINT|PUSH_HOSTS|SITE_LINKS/.test(name) && value?.includes('@')) return '';
+  if (/_URL$|ENDPOINT|_HOSTS|SITE_LINKS/.test(name) && value?.includes('@')) return '';
   return ` (it is ${JSON.stringify(value?.slice(0, 80))})`;
 }
 
@@ -391,10 +396,10 @@ function fromHeader(written: string, address: string): string {
 }
 
 /** `host` or `host:port`, separated by commas. */
-function hosts() {
+function hosts(example: string) {
   const host = z
     .string()
-    .regex(/^[a-z0-9.-]+(:\d+)?$/, 'must be a list such as push.example,push.example:8443');
+    .regex(/^[a-z0-9.-]+(:\d+)?$/, `must be a list such as ${example},${example}:8443`);
   return z
     .string()
     .transform((list) =>

@@ -165,7 +165,7 @@ export const BEHIND_ONE_FILE = [
   ['@node-rs/argon2', 'server/auth/passwords.ts'],
   ['@simplewebauthn/server', 'server/auth/passkeys.ts'],
   ['@simplewebauthn/browser', 'client/hooks/passkeys.ts'],
-  ['openid-client', 'server/auth/identity-provider.ts'],
+  ['openid-client', 'server/auth/provider-connection.ts'],
   ['web-push', 'server/push/web-push.ts'],
   ['@aws-sdk/client-s3', 'server/files/bucket.ts'],
   ['@aws-sdk/lib-storage', 'server/files/bucket.ts'],

@@ -1,35 +1,24 @@
-import type { Configuration, ServerMetadata } from 'openid-client';
-import { AppError } from '../app-error.ts';
-import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { describeError } from '../describe-error.ts';
 import type { OidcState } from './oidc-state.ts';
+import { askProvider, connect, library, settingsOf, withSecret } from './provider-connection.ts';
+import { ClaimError, inOurWords } from './provider-errors.ts';
 
 /*
- * The site's identity provider, by OpenID Connect. It is asked over and over whether it is there, so that
- * nobody is sent to one that is away. What it says is checked by its signature as well, with its keys of
- * this moment, so that it can change them at any time.
+ * The site's identity provider, by OpenID Connect. It is asked whether it is there before anybody is sent
+ * there. What it says is checked by its signature as well, with its keys of this moment, so that it can
+ * change them at any time.
  */
 
 type ProviderDeps = Pick<Deps, 'config' | 'log'>;
-type Settings = NonNullable<Config['identityProvider']>;
 
 /** Where the provider sends browsers back to. It has to be registered there. */
 export const CALLBACK_PATH = '/auth/oidc/callback';
 
-/** A person is waiting. */
-const TIMEOUT_SECONDS = 5;
-/** Far more than any answer of a provider has. */
-const ANSWER_MAX_BYTES = 256 * 1024;
 /** The longest that OpenID Connect allows. */
 const SUBJECT_MAX = 255;
 /** How fresh a sign-in at the provider is that counts in place of a password. */
 const FRESH_SECONDS = 5 * 60;
-/** Strangers who press the button make us ask it this often at most. */
-const ASKED_AGAIN_MS = 10_000;
-
-/** Loaded when somebody first signs in by the provider. */
-const library = () => import('openid-client');
 
 /** Who somebody is at the provider. */
 export interface ProviderAnswer {
@@ -47,8 +36,8 @@ export interface ProviderProfile {
 }
 
 /** The one of the settings, as identities name it. @throws NOT_FOUND where there is none */
-export function issuerOf({ config }: Pick<Deps, 'config'>): string {
-  return new URL(settingsOf(config).issuer).href;
+export function issuerOf(deps: Pick<Deps, 'config'>): string {
+  return new URL(settingsOf(deps).issuer).href;
 }
 
 /**
@@ -61,15 +50,19 @@ export async function signInUrl(
 ): Promise<string> {
   return inOurWords(deps, async () => {
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library();
-    const url = buildAuthorizationUrl(await connect(deps), {
+    const settings = settingsOf(deps);
+    const { prompt_values_supported: prompts } = await askProvider(settings);
+    const asksAgain = Array.isArray(prompts) && prompts.includes('login');
+    const url = buildAuthorizationUrl(await connect(settings), {
       redirect_uri: redirectUri(deps),
       scope: 'openid email profile',
       state: state.id,
       nonce: secrets.nonce,
       code_challenge: await calculatePKCECodeChallenge(secrets.verifier),
       code_challenge_method: 'S256',
-      // Whoever holds an unlocked device may be signed in at the provider as well.
-      ...(state.purpose === 'confirm' && { prompt: 'login', max_age: '0' }),
+      // What the browser may leave out. `readAnswer` decides by what the provider has signed.
+      ...(state.purpose === 'confirm' && { max_age: String(FRESH_SECONDS) }),
+      ...(state.purpose === 'confirm' && asksAgain && { prompt: 'login' }),
     });
     return url.href;
   });
@@ -78,7 +71,8 @@ export async function signInUrl(
 /**
  * Exchanges what the provider has sent the browser back with. @param search of that address
  * @throws PROVIDER_AWAY; PROVIDER_REFUSED where the person has cancelled, and for an answer that is not
- * for this state, not for us, not signed by the provider, or of another one
+ * for this state, not for us, not signed by the provider, of another one, or, where somebody shows who
+ * they are, without a time of their sign-in there, or with one of more than a few minutes ago
  */
 export async function readAnswer(
   deps: ProviderDeps,
@@ -86,171 +80,85 @@ export async function readAnswer(
   search: string,
 ): Promise<ProviderAnswer> {
   return inOurWords(deps, async () => {
-    const { authorizationCodeGrant, fetchUserInfo } = await library();
-    const provider = await connect(deps);
-    const tokens = await authorizationCodeGrant(
-      provider,
-      new URL(`${redirectUri(deps)}${search}`),
-      {
+    const { authorizationCodeGrant } = await library();
+    const tokens = await withSecret(settingsOf(deps), (provider) =>
+      authorizationCodeGrant(provider, new URL(`${redirectUri(deps)}${search}`), {
         expectedState: state.id,
         expectedNonce: secrets.nonce,
         pkceCodeVerifier: secrets.verifier,
         idTokenExpected: true,
-      },
+        ...(state.purpose === 'confirm' && { maxAge: FRESH_SECONDS }),
+      }),
     );
     const claims = tokens.claims();
     if (!claims) throw new Error('There is no ID token.');
     const { iss, sub } = claims;
-    if (new URL(iss).href !== issuerOf(deps)) throw new Error('Another issuer has answered.');
-    if (sub.length === 0 || sub.length > SUBJECT_MAX) throw new Error('The subject is too long.');
-    // Some providers don't say when it was. They were asked to ask again.
-    const age = claims.auth_time === undefined ? 0 : claims.iat - claims.auth_time;
-    if (state.purpose === 'confirm' && age > FRESH_SECONDS) {
-      throw new Error('The provider has not asked again who it is.');
+    const issuer = issuerOf(deps);
+    if (new URL(iss).href !== issuer) {
+      const said = { claim: 'iss', expected: issuer, found: iss };
+      throw new ClaimError('Another issuer has answered.', said);
     }
+    if (sub.length === 0 || sub.length > SUBJECT_MAX) {
+      const said = { claim: 'sub', expected: `1 to ${SUBJECT_MAX} characters`, found: sub.length };
+      throw new ClaimError('The subject is no subject.', said);
+    }
+    const { access_token: token } = tokens;
     return {
-      issuer: issuerOf(deps),
+      issuer,
       subject: sub,
-      profile: () =>
-        inOurWords(deps, async () => {
-          const { userinfo_endpoint: more } = provider.serverMetadata();
-          // The address and whether it is theirs come from the same place.
-          const says =
-            claims.email === undefined && more
-              ? await fetchUserInfo(provider, tokens.access_token, sub)
-              : claims;
-          return {
-            email: typeof says.email === 'string' ? says.email : null,
-            isVerified: says.email_verified === true,
-            name: [says.name, says.preferred_username].find(isText) ?? null,
-          };
-        }),
+      profile: () => inOurWords(deps, async () => profileOf(deps, claims, { token, sub })),
     };
   });
 }
 
-const isText = (said: unknown): said is string => typeof said === 'string' && said.trim() !== '';
+type Claims = Record<string, unknown>;
 
-function settingsOf({ identityProvider }: Config): Settings {
-  if (!identityProvider) throw new AppError('NOT_FOUND');
-  return identityProvider;
+/**
+ * What the ID token says about somebody, and where that is not all, what the provider says when it is
+ * asked once more: many put no more into a token than who it is.
+ */
+async function profileOf(
+  deps: ProviderDeps,
+  claims: Claims,
+  { token, sub }: { token: string; sub: string },
+): Promise<ProviderProfile> {
+  const isWhole = isText(claims.email) && typeof claims.email_verified === 'boolean';
+  const more = isWhole && nameIn(claims) ? {} : await askMore(deps, claims, { token, sub });
+  const places = [claims, more];
+  const email = places.map((place) => place.email).find(isText) ?? null;
+  // Whether an address is theirs counts only of where it is named, and one no is enough.
+  const verdicts = places
+    .filter((place) => place.email === email)
+    .map((place) => place.email_verified);
+  return {
+    email,
+    isVerified: verdicts.includes(true) && !verdicts.includes(false),
+    name: nameIn(claims) ?? nameIn(more),
+  };
 }
+
+async function askMore(
+  deps: ProviderDeps,
+  claims: Claims,
+  { token, sub }: { token: string; sub: string },
+): Promise<Claims> {
+  const { fetchUserInfo } = await library();
+  const provider = await connect(settingsOf(deps));
+  if (!provider.serverMetadata().userinfo_endpoint) return {};
+  try {
+    return await fetchUserInfo(provider, token, sub);
+  } catch (error) {
+    // Without an address there is no account. With one, it is confirmed by our email.
+    if (!isText(claims.email)) throw error;
+    deps.log.warn({ error: describeError(error) }, 'The identity provider says no more.');
+    return {};
+  }
+}
+
+const nameIn = (claims: Claims) => [claims.name, claims.preferred_username].find(isText) ?? null;
+
+const isText = (said: unknown): said is string => typeof said === 'string' && said.trim() !== '';
 
 function redirectUri({ config }: Pick<Deps, 'config'>): string {
   return config.appUrl + CALLBACK_PATH;
-}
-
-/** What a provider has said about itself, or is being asked; by its settings. */
-const known = new WeakMap<Settings, { at: number; metadata: Promise<ServerMetadata> }>();
-
-/** A connection with keys of its own, so that none are kept that the provider has replaced. */
-async function connect({ config }: Pick<Deps, 'config'>): Promise<Configuration> {
-  const settings = settingsOf(config);
-  const { clientId, clientSecret } = settings;
-  const client = await library();
-  const metadata = await describedBy(settings);
-  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  const authenticate = methods.includes('client_secret_basic')
-    ? client.ClientSecretBasic
-    : client.ClientSecretPost;
-  const provider = new client.Configuration(
-    metadata,
-    clientId,
-    undefined,
-    authenticate(clientSecret),
-  );
-  provider.timeout = TIMEOUT_SECONDS;
-  provider[client.customFetch] = fetchBounded;
-  client.enableNonRepudiationChecks(provider);
-  if (isLocal(settings)) client.allowInsecureRequests(provider);
-  return provider;
-}
-
-function describedBy(settings: Settings): Promise<ServerMetadata> {
-  const before = known.get(settings);
-  // Measured by the process alone: it is about the network, not about days.
-  const at = performance.now();
-  if (before && at - before.at < ASKED_AGAIN_MS) return before.metadata;
-  const metadata = discover(settings);
-  known.set(settings, { at, metadata });
-  // Whoever waits for it is told. A next one asks again.
-  metadata.catch(() => known.delete(settings));
-  return metadata;
-}
-
-async function discover(settings: Settings): Promise<ServerMetadata> {
-  const client = await library();
-  const found = await client.discovery(
-    new URL(settings.issuer),
-    settings.clientId,
-    undefined,
-    undefined,
-    {
-      timeout: TIMEOUT_SECONDS,
-      [client.customFetch]: fetchBounded,
-      ...(isLocal(settings) && { execute: [client.allowInsecureRequests] }),
-    },
-  );
-  return found.serverMetadata();
-}
-
-/** On this machine, to try it out; the settings take no other one without https. */
-function isLocal({ issuer }: Settings): boolean {
-  return issuer.startsWith('http:');
-}
-
-/** No answer may be larger, or trickle in for longer than the signal of the call allows. */
-async function fetchBounded(url: string, options: object): Promise<Response> {
-  const response = await fetch(url, options);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > ANSWER_MAX_BYTES) throw new Error('The answer of the provider is too large.');
-    parts.push(part);
-  }
-  const { status, statusText, headers } = response;
-  return new Response(size === 0 ? null : Buffer.concat(parts), { status, statusText, headers });
-}
-
-/** The library's errors are about protocols. What they say goes into the log. */
-async function inOurWords<Result>(
-  { log }: Pick<Deps, 'log'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    const client = await library();
-    if (error instanceof client.AuthorizationResponseError) {
-      log.info(
-        { error: error.error.slice(0, 40) },
-        'The identity provider has sent somebody back.',
-      );
-      throw new AppError('PROVIDER_REFUSED', { cause: error });
-    }
-    const isAway = isOutage(error);
-    log.warn(
-      { error: describeError(error) },
-      isAway ? 'The identity provider does not answer.' : 'The identity provider was not believed.',
-    );
-    throw new AppError(isAway ? 'PROVIDER_AWAY' : 'PROVIDER_REFUSED', { cause: error });
-  }
-}
-
-/** No answer in time, or one that is no answer of a provider, as of a proxy before it. */
-const OUTAGES = [
-  'OAUTH_TIMEOUT',
-  'OAUTH_ABORT',
-  'OAUTH_RESPONSE_IS_NOT_CONFORM',
-  'OAUTH_RESPONSE_IS_NOT_JSON',
-  'OAUTH_PARSE_ERROR',
-];
-
-function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  // Of `fetch`, with the failure of the network in it.
-  if (error instanceof TypeError) return error.cause !== undefined;
-  return 'code' in error && OUTAGES.includes(String(error.code));
 }

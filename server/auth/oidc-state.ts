@@ -5,8 +5,8 @@ import { linkSigner } from './link-signer.ts';
 
 /*
  * What somebody has gone to the identity provider for. Their browser keeps it in a secret cookie, signed
- * by us and not stored: strangers begin as often as they like. The provider is told its id alone, and
- * sends it back. Only those that came back are remembered, until they have expired
+ * by us and not stored: strangers begin as often as they like. It keeps a few, since people begin in two
+ * tabs. The provider is told the id of one alone, and sends it back. Only those that came back are remembered, until they have expired
  * (`db/doors/passkeys`).
  */
 
@@ -38,21 +38,46 @@ const LIVES_MS = 10 * 60_000;
 /** How long the cookie is kept. */
 export const STATE_SECONDS = LIVES_MS / 1000;
 
-/** @returns the state, its secrets, and the value of its cookie */
+/** The newest journeys of a browser. Its cookie stays far below what proxies take. */
+const JOURNEYS_MAX = 3;
+const BETWEEN = '~';
+
+/** @returns the state, its secrets, and the value of the cookie with it and those before it */
 export async function newState(
   deps: StateDeps,
-  about: Omit<OidcState, 'id' | 'expires'>,
+  { before, ...about }: Omit<OidcState, 'id' | 'expires'> & { before: string },
 ): Promise<{ state: OidcState; secrets: Secrets; cookie: string }> {
   const expires = deps.clock.now().getTime() + LIVES_MS;
   const state = { ...about, id: deps.ids.token(), expires };
   const text = Buffer.from(JSON.stringify(state)).toString('base64url');
   const sign = await linkSigner(deps);
-  const cookie = `${text}.${sign(`oidc state ${text}`)}`;
+  const journey = `${text}.${sign(`oidc state ${text}`)}`;
+  const others: string[] = [];
+  for (const other of journeysIn(before)) if (await readState(deps, other)) others.push(other);
+  const cookie = [journey, ...others].slice(0, JOURNEYS_MAX).join(BETWEEN);
   return { state, secrets: secretsOf(sign, state.id), cookie };
 }
 
-/** @returns null for a cookie that we have not signed, or one that has expired */
-export async function readState(
+/**
+ * The journey of this id. @returns with the cookie of all others; null for one that is not in the cookie,
+ * that we have not signed, or that has expired
+ */
+export async function findState(
+  deps: StateDeps,
+  { cookie, id }: { cookie: string; id: string | null },
+): Promise<{ state: OidcState; secrets: Secrets; rest: string } | null> {
+  const journeys = journeysIn(cookie);
+  for (const journey of journeys) {
+    const found = await readState(deps, journey);
+    if (found?.state.id !== id) continue;
+    return { ...found, rest: journeys.filter((other) => other !== journey).join(BETWEEN) };
+  }
+  return null;
+}
+
+const journeysIn = (cookie: string) => cookie.split(BETWEEN).filter((text) => text !== '');
+
+async function readState(
   deps: StateDeps,
   cookie: string,
 ): Promise<{ state: OidcState; secrets: Secrets } | null> {

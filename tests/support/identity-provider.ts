@@ -93,6 +93,7 @@ export async function startIdentityProvider(appUrl: string | string[]) {
     clientId: 'capsules',
     clientSecret,
     name: 'Family account',
+    hosts: [],
   };
 
   return {

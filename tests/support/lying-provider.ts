@@ -15,6 +15,10 @@ export interface Lies {
   isForged?: boolean;
   /** Before the answer to a code, in bytes of nothing. */
   padding?: number;
+  /** How it takes the secret: the header decoded, as the standard has it, or as it is, or a form. */
+  secretBy?: ('decoded' | 'raw' | 'post')[];
+  /** Values of `prompt` for which it has a page. Others end at an error of its own. */
+  prompts?: string[];
 }
 
 /**
@@ -26,9 +30,18 @@ export async function startLyingProvider() {
   const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 });
   let lies: Lies = {};
   let asked = new URLSearchParams();
-  const http = createServer((request, response) => {
-    const says = answerTo(request.url ?? '');
-    response.statusCode = says ? 200 : 404;
+  let isAway: false | 'gone' | 'behind a proxy' = false;
+  const http = createServer(async (request, response) => {
+    if (isAway === 'gone') return void request.socket.destroy();
+    if (isAway) return void response.writeHead(502).end('<h1>Bad Gateway</h1>');
+    let body = '';
+    for await (const part of request) body += part;
+    const path = request.url ?? '';
+    const isRefused = path === '/token' && !takes(request.headers.authorization, body);
+    const says = isRefused ? UNKNOWN_CLIENT : answerTo(path);
+    response.statusCode = isRefused ? 401 : says ? 200 : 404;
+    const isByHeader = request.headers.authorization?.startsWith('Basic ');
+    if (isRefused && isByHeader) response.setHeader('WWW-Authenticate', 'Basic realm="clients"');
     response.setHeader('Content-Type', 'application/json');
     response.end(`${' '.repeat(lies.padding ?? 0)}${JSON.stringify(says ?? {})}`);
   });
@@ -71,8 +84,21 @@ export async function startLyingProvider() {
     }
   }
 
+  function takes(header: string | undefined, body: string): boolean {
+    const { secretBy = ['decoded', 'post'] } = lies;
+    const secret = settings.clientSecret;
+    const form = new URLSearchParams(body);
+    if (!header) return secretBy.includes('post') && form.get('client_secret') === secret;
+    const [, sent = ''] = Buffer.from(header.replace('Basic ', ''), 'base64').toString().split(':');
+    const decoded = decodeURIComponent(sent.replaceAll('+', ' '));
+    return (
+      (secretBy.includes('raw') && sent === secret) ||
+      (secretBy.includes('decoded') && decoded === secret)
+    );
+  }
+
   const settings: ProviderSettings = {
-    ...{ issuer, clientId: 'capsules', clientSecret: 'a secret', name: 'Liar' },
+    ...{ issuer, clientId: 'capsules', clientSecret: 'a secret', name: 'Liar', hosts: [] },
   };
   return {
     settings,
@@ -80,11 +106,16 @@ export async function startLyingProvider() {
     ask(url: string, says: Lies = {}): string {
       lies = says;
       asked = new URL(url).searchParams;
+      const prompt = asked.get('prompt');
+      if (prompt && says.prompts?.includes(prompt) === false) throw new Error('A page of its own.');
       return `/auth/oidc/callback?code=any&state=${asked.get('state')}`;
     },
     /** What it says from now on. */
     say: (says: Lies) => {
       lies = says;
+    },
+    away: (away: typeof isAway) => {
+      isAway = away;
     },
     async close() {
       http.closeAllConnections();
@@ -92,6 +123,8 @@ export async function startLyingProvider() {
     },
   };
 }
+
+const UNKNOWN_CLIENT = { error: 'invalid_client', error_description: 'Who is this?' };
 
 function jwt(key: KeyObject, claims: object): string {
   const text = [{ alg: 'RS256', kid: 'own' }, claims]

@@ -10,7 +10,7 @@ import {
   readAnswer,
   signInUrl,
 } from '../../auth/identity-provider.ts';
-import { newState, type OidcState, readState } from '../../auth/oidc-state.ts';
+import { findState, newState, type OidcState } from '../../auth/oidc-state.ts';
 import { browserOf } from '../../auth/passkey-challenge.ts';
 import { later } from '../../clock/clock.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
@@ -55,13 +55,14 @@ type StartDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log'>;
 const CONFIRMED_MS = 5 * MINUTE_MS;
 
 /**
- * Begins a journey to the identity provider. @returns where the browser goes, and the cookie it keeps
- * meanwhile @throws NOT_FOUND where there is no provider; PROVIDER_AWAY, PROVIDER_REFUSED
+ * Begins a journey to the identity provider. @param before the cookie of those that have begun in this
+ * browser @returns where the browser goes, and the cookie it keeps meanwhile @throws NOT_FOUND where there is no provider; PROVIDER_AWAY, PROVIDER_REFUSED
  */
 export async function goToProvider(
   deps: StartDeps,
   asker: Asker,
-  about: Pick<OidcState, 'purpose'> & Partial<Pick<OidcState, 'invitation' | 'page'>>,
+  about: Pick<OidcState, 'purpose'> &
+    Partial<Pick<OidcState, 'invitation' | 'page'>> & { before: string },
 ): Promise<{ url: string; cookie: string }> {
   const { state, secrets, cookie } = await newState(deps, { ...about, browser: browserOf(asker) });
   return { url: await signInUrl(deps, { state, secrets }), cookie };
@@ -75,32 +76,34 @@ export interface Returned {
   answer: ProviderAnswer;
 }
 
-/** What a cookie says before anything of it is believed: where the failure is told. */
-export async function journeyOf(
+export type Journey = NonNullable<Awaited<ReturnType<typeof findState>>>;
+
+/**
+ * The journey that a browser comes back from. Nothing of it is believed yet: it says where a failure is
+ * told. @param search of the address that the provider has sent the browser to
+ */
+export function findJourney(
   deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
-  cookie: string,
-): Promise<Pick<OidcState, 'purpose' | 'page'> | null> {
-  return (await readState(deps, cookie))?.state ?? null;
+  { cookie, search }: { cookie: string; search: string },
+): Promise<Journey | null> {
+  return findState(deps, { cookie, id: new URLSearchParams(search).get('state') });
 }
 
 /**
- * Ends a journey, once on all servers. @param search of the address that the provider has sent the
- * browser to @throws PROVIDER_EXPIRED for a state that is not of this browser, used or too old;
- * PROVIDER_AWAY, PROVIDER_REFUSED
+ * Ends a journey, once on all servers. @throws PROVIDER_EXPIRED for one that is not of this browser, used
+ * or too old; PROVIDER_AWAY, PROVIDER_REFUSED
  */
 export async function comeBack(
   deps: StartDeps,
   asker: Asker,
-  { cookie, search }: { cookie: string; search: string },
+  { journey, search }: { journey: Journey | null; search: string },
 ): Promise<Returned> {
-  const found = await readState(deps, cookie);
-  if (!found || found.state.browser !== browserOf(asker)) throw expired();
-  const { state } = found;
-  if (new URLSearchParams(search).get('state') !== state.id) throw expired();
+  if (!journey || journey.state.browser !== browserOf(asker)) throw expired();
+  const { state } = journey;
   const challenge = { id: state.id, expiresAt: new Date(state.expires) };
   if (!(await takeChallenge(deps.db, challenge))) throw expired();
   const { purpose, page, invitation } = state;
-  return { purpose, page, invitation, answer: await readAnswer(deps, found, search) };
+  return { purpose, page, invitation, answer: await readAnswer(deps, journey, search) };
 }
 
 type EnterDeps = StartDeps & Pick<Deps, 'sessions' | 'mailQueued'>;

@@ -16,8 +16,9 @@ import {
   comeBack,
   confirmByProvider,
   enterByProvider,
+  findJourney,
   goToProvider,
-  journeyOf,
+  type Journey,
   type Returned,
 } from '../../domain/doors/provider-sign-in.ts';
 import { undoIdentity } from '../../domain/doors/undo-identity.ts';
@@ -79,25 +80,32 @@ export function identityRoutes(app: App, deps: Deps): void {
   });
 
   app.get(endpoints.finishSignIn.path, async (c) => {
+    const { search } = new URL(c.req.url);
     const cookie = readSecretCookie(c, deps, 'oidc') ?? '';
-    writeSecretCookie(c, deps, 'oidc', '', 0);
-    const journey = await journeyOf(deps, cookie);
+    const journey = await findJourney(deps, { cookie, search });
+    // Those of other tabs are still on their way.
+    if (journey) keep(c, journey.rest);
     const back = backOf(journey);
     try {
       await c.get('limits').count('provider', c.get('client'));
       const asker = await askerOf(c);
-      const returned = await comeBack(deps, asker, { cookie, search: new URL(c.req.url).search });
+      const returned = await comeBack(deps, asker, { journey, search });
       return c.redirect(await arrive(c, asker, returned, back));
     } catch (error) {
       return c.redirect(told(back, error));
     }
   });
 
-  async function depart(c: AppContext, asker: Asker, about: Parameters<typeof goToProvider>[2]) {
+  async function depart(c: AppContext, asker: Asker, about: About) {
     await c.get('limits').count('provider', c.get('client'));
-    const { url, cookie } = await goToProvider(deps, asker, about);
-    writeSecretCookie(c, deps, 'oidc', cookie, STATE_SECONDS);
+    const before = readSecretCookie(c, deps, 'oidc') ?? '';
+    const { url, cookie } = await goToProvider(deps, asker, { ...about, before });
+    keep(c, cookie);
     return url;
+  }
+
+  function keep(c: AppContext, journeys: string): void {
+    writeSecretCookie(c, deps, 'oidc', journeys, journeys === '' ? 0 : STATE_SECONDS);
   }
 
   /** @returns the page that says so */
@@ -138,7 +146,9 @@ export function identityRoutes(app: App, deps: Deps): void {
   }
 }
 
-function backOf(journey: Awaited<ReturnType<typeof journeyOf>>): string {
-  if (!journey || journey.purpose === 'sign-in') return SIGN_IN;
-  return journey.page ?? SIGN_INS;
+type About = Omit<Parameters<typeof goToProvider>[2], 'before'>;
+
+function backOf(journey: Journey | null): string {
+  if (!journey || journey.state.purpose === 'sign-in') return SIGN_IN;
+  return journey.state.page ?? SIGN_INS;
 }

@@ -1,0 +1,211 @@
+import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
+import { AppError } from '../app-error.ts';
+import type { Config } from '../config.ts';
+import type { Deps } from '../deps.ts';
+import { AwayError, ClaimError } from './provider-errors.ts';
+
+/*
+ * How the identity provider is reached: what it says about itself, where its secret may go, and in which
+ * of three ways it takes the secret.
+ */
+
+export type ProviderSettings = NonNullable<Config['identityProvider']>;
+
+/** A person is waiting. */
+const TIMEOUT_SECONDS = 5;
+/** For the question whether it is there at all. */
+const KNOCK_MS = 3_000;
+/** For so long a description counts. */
+const ASKED_AGAIN_MS = 10_000;
+/** Far more than any answer of a provider has. */
+const ANSWER_MAX_BYTES = 256 * 1024;
+
+/** Loaded when somebody first signs in by the provider. */
+export const library = () => import('openid-client');
+
+/** @throws NOT_FOUND where there is no provider */
+export function settingsOf({ config }: Pick<Deps, 'config'>): ProviderSettings {
+  if (!config.identityProvider) throw new AppError('NOT_FOUND');
+  return config.identityProvider;
+}
+
+/** What a provider has said about itself, or is being asked; by its settings. */
+const known = new WeakMap<ProviderSettings, { at: number; metadata: Promise<ServerMetadata> }>();
+/** Who is asked in this moment whether it is there: strangers who press the button at once ask it once. */
+const asked = new WeakMap<ProviderSettings, Promise<void>>();
+
+/** What the provider says about itself, where it is there. Otherwise nobody is sent there. */
+export async function askProvider(settings: ProviderSettings): Promise<ServerMetadata> {
+  if (isFresh(known.get(settings))) {
+    const answer = asked.get(settings) ?? knock(settings).finally(() => asked.delete(settings));
+    asked.set(settings, answer);
+    await answer;
+  }
+  return describedBy(settings);
+}
+
+/** @throws what `fetch` throws, or for the answer of a proxy before a provider that is away */
+async function knock({ issuer }: ProviderSettings): Promise<void> {
+  const wellKnown = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const signal = AbortSignal.timeout(KNOCK_MS);
+  const { status, body } = await fetch(wellKnown, { signal, redirect: 'manual' });
+  await body?.cancel();
+  if (status >= 500) throw new AwayError(status);
+}
+
+function describedBy(settings: ProviderSettings): Promise<ServerMetadata> {
+  const before = known.get(settings);
+  if (before && isFresh(before)) return before.metadata;
+  const metadata = discover(settings);
+  known.set(settings, { at: performance.now(), metadata });
+  // Whoever waits for it is told. A next one asks again.
+  metadata.catch(() => known.delete(settings));
+  return metadata;
+}
+
+/** Measured by the process alone: it is about the network, not about days. */
+function isFresh(description: { at: number } | undefined): boolean {
+  return description !== undefined && performance.now() - description.at < ASKED_AGAIN_MS;
+}
+
+async function discover(settings: ProviderSettings): Promise<ServerMetadata> {
+  const client = await library();
+  const found = await client.discovery(
+    new URL(settings.issuer),
+    settings.clientId,
+    undefined,
+    undefined,
+    {
+      timeout: TIMEOUT_SECONDS,
+      [client.customFetch]: fetchBounded,
+      ...(isLocal(settings) && { execute: [client.allowInsecureRequests] }),
+    },
+  );
+  const metadata = found.serverMetadata();
+  checkHosts(settings, metadata);
+  return metadata;
+}
+
+/** Where our secret, a person's token and the keys of their proof go to, or come from. */
+const ENDPOINTS = ['token_endpoint', 'userinfo_endpoint', 'jwks_uri'] as const;
+
+/** Further hosts of providers that have several, by that of their issuer, as their documents name them. */
+const HOSTS: Record<string, string[]> = {
+  'accounts.google.com': [
+    'oauth2.googleapis.com',
+    'openidconnect.googleapis.com',
+    'www.googleapis.com',
+  ],
+  'login.microsoftonline.com': ['graph.microsoft.com'],
+};
+
+/**
+ * The provider's own host, or one that the operator knows of: whoever writes the description names no
+ * other. @throws ClaimError
+ */
+export function checkHosts(
+  { issuer, hosts }: Pick<ProviderSettings, 'issuer' | 'hosts'>,
+  metadata: Pick<ServerMetadata, (typeof ENDPOINTS)[number]>,
+): void {
+  const { hostname: own } = new URL(issuer);
+  const allowed = [...(HOSTS[own] ?? []), ...hosts];
+  for (const endpoint of ENDPOINTS) {
+    const url = metadata[endpoint];
+    if (url === undefined) continue;
+    const { hostname, host } = new URL(url);
+    if (hostname === own || allowed.includes(host)) continue;
+    throw new ClaimError(
+      'An endpoint is on another host. If it is the provider’s, name it in OIDC_HOSTS.',
+      {
+        ...{ claim: endpoint, expected: [own, ...allowed].join(' or '), found: host },
+      },
+    );
+  }
+}
+
+/** A connection with keys of its own, so that none are kept that the provider has replaced. */
+export async function connect(
+  settings: ProviderSettings,
+  authentication?: ClientAuth,
+): Promise<Configuration> {
+  const client = await library();
+  const metadata = await describedBy(settings);
+  const { clientId } = settings;
+  const provider = new client.Configuration(metadata, clientId, undefined, authentication);
+  provider.timeout = TIMEOUT_SECONDS;
+  provider[client.customFetch] = fetchBounded;
+  client.enableNonRepudiationChecks(provider);
+  if (isLocal(settings)) client.allowInsecureRequests(provider);
+  return provider;
+}
+
+/** In which way a provider has last taken the secret. */
+const takes = new WeakMap<ProviderSettings, number>();
+
+/**
+ * Calls the provider with the secret. Some register a client for one way alone, and some compare the
+ * Basic header as it is, where the standard encodes `+`, `/` and `=`: who doesn't know the client is asked
+ * in the next way, with the same code, which none uses up before it knows the client.
+ */
+export async function withSecret<Result>(
+  settings: ProviderSettings,
+  call: (provider: Configuration) => Promise<Result>,
+): Promise<Result> {
+  const { ClientSecretBasic, ClientSecretPost } = await library();
+  const { clientId, clientSecret } = settings;
+  const ways = [
+    ClientSecretBasic(clientSecret),
+    ClientSecretPost(clientSecret),
+    basicAsItIs(clientId, clientSecret),
+  ];
+  const { token_endpoint_auth_methods_supported: said } = await describedBy(settings);
+  const isPostOnly = said?.includes('client_secret_basic') === false;
+  const first = takes.get(settings) ?? (isPostOnly ? 1 : 0);
+  let told: unknown;
+  for (let step = 0; ; step += 1) {
+    const way = (first + step) % ways.length;
+    try {
+      const result = await call(await connect(settings, ways[way]));
+      takes.set(settings, way);
+      return result;
+    } catch (error) {
+      if (!isUnknownClient(error)) throw error;
+      // An answer to a header may say nothing but its status.
+      if (error instanceof Error && 'error' in error) told = error;
+      if (step + 1 === ways.length) throw told ?? error;
+    }
+  }
+}
+
+function basicAsItIs(clientId: string, clientSecret: string): ClientAuth {
+  const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  return (_server, _client, _body, headers) => headers.set('authorization', `Basic ${credentials}`);
+}
+
+/** Beside the word for it, a status, which is all that is left where the answer has a header of its own. */
+function isUnknownClient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    ('error' in error && error.error === 'invalid_client') ||
+    ('status' in error && error.status === 401)
+  );
+}
+
+/** On this machine, to try it out; the settings take no other one without https. */
+function isLocal({ issuer }: ProviderSettings): boolean {
+  return issuer.startsWith('http:');
+}
+
+/** No answer may be larger, or trickle in for longer than the signal of the call allows. */
+async function fetchBounded(url: string, options: object): Promise<Response> {
+  const response = await fetch(url, options);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > ANSWER_MAX_BYTES) throw new Error('The answer of the provider is too large.');
+    parts.push(part);
+  }
+  const { status, statusText, headers } = response;
+  return new Response(size === 0 ? null : Buffer.concat(parts), { status, statusText, headers });
+}
