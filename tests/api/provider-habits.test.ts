@@ -232,7 +232,12 @@ describe('two tabs', () => {
       urls.push(answerOf(askProvider, await client.post('/auth/oidc', {})).url);
     const back = provider.ask(String(urls[index]), { userInfo });
     expect(locationOf(await client.get(back))).toBe(WELCOME);
-    expect((await client.get('/user/me')).status).toBe(200);
+    const me = (await client.get('/user/me')).json;
+    expect(me).toMatchObject({ email: userInfo.email });
+    // The other one finds somebody signed in, and changes nothing.
+    const other = provider.ask(String(urls[1 - index]), { claims: { sub: 'another' } });
+    expect(locationOf(await client.get(other))).toBe(WELCOME);
+    expect((await client.get('/user/me')).json).toEqual(me);
   });
 
   it('are both forgotten once they came back, and of many the newest are kept', async () => {

@@ -89,6 +89,8 @@ export function identityRoutes(app: App, deps: Deps): void {
     try {
       await c.get('limits').count('provider', c.get('client'));
       const asker = await askerOf(c);
+      // The other of two tabs has signed in meanwhile.
+      if ('userId' in asker && journey?.state.purpose === 'sign-in') return c.redirect(ARRIVED);
       const returned = await comeBack(deps, asker, { journey, search });
       return c.redirect(await arrive(c, asker, returned, back));
     } catch (error) {
