@@ -51,9 +51,10 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
       // version does not say enough for it.
       const wasAwaited = stopAwaiting(news);
       if ('recipients' in news) setSealed((shown) => shown ?? { capsule: news, wasAwaited });
-      toasts.sealed(
-        wasAwaited ? 'Time capsule created successfully!' : `“${news.title}” has been sealed.`,
-      );
+      const text = wasAwaited
+        ? 'Time capsule created successfully!'
+        : `“${news.title}” has been sealed.`;
+      toasts.success(text, undefined, true);
     });
     toasts.dismiss(signInAgain);
     const stopSending = startSending({

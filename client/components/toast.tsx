@@ -44,11 +44,8 @@ function dismiss(id: number): void {
 /** Messages of the app. They are outside of the pages, so they survive navigation. */
 export const toasts = {
   /** Announced politely, disappears after a while, and can have an action. */
-  success: (text: string, action?: ToastAction) =>
-    show({ kind: 'success', text, action, lifetime: SUCCESS_LIFETIME_MS }),
-  /** The same, where the moment of sealing says it to the eyes. */
-  sealed: (text: string) =>
-    show({ kind: 'success', text, lifetime: SUCCESS_LIFETIME_MS, yieldsToMoment: true }),
+  success: (text: string, action?: ToastAction, yieldsToMoment = false) =>
+    show({ kind: 'success', text, action, lifetime: SUCCESS_LIFETIME_MS, yieldsToMoment }),
   /** Announced politely, stays while something is in progress. */
   notice: (text: string) => show({ kind: 'neutral', text, lifetime: null }),
   /** Announced at once, stays until dismissed, and can have an action. */

@@ -9,6 +9,5 @@ export function useMedia(query: string): boolean {
       return () => media.removeEventListener('change', onChange);
     },
     () => matchMedia(query).matches,
-    () => false,
   );
 }

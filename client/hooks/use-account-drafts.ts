@@ -25,20 +25,16 @@ export function useOnlyOnDevice(userId: string | null): boolean | undefined {
   return sync?.onlyOnDevice;
 }
 
-interface ToldDrafts {
-  /** Newest first; undefined until the device has been read. */
-  drafts?: DraftRow[];
-  /** When the account last said what other devices have written, in milliseconds; 0 for never. */
-  askedAt?: number;
-}
-
-/** A person's drafts, with the time of the answer that they are from. */
-export function useToldDrafts(userId: string | null): ToldDrafts {
-  const read = async () => ({
-    drafts: await readDrafts(),
-    askedAt: (await stored.readDraftSync()).askedAt,
-  });
-  return useLiveQuery(async () => (userId === null ? {} : read()), [userId]) ?? {};
+/**
+ * A person's drafts, newest first, with the time of the account's answer that they are from, 0 for none;
+ * nothing until the device has been read.
+ */
+export function useToldDrafts(userId: string | null) {
+  const read = async (): Promise<{ drafts?: DraftRow[]; askedAt?: number }> => {
+    if (userId === null) return {};
+    return { drafts: await readDrafts(), askedAt: (await stored.readDraftSync()).askedAt };
+  };
+  return useLiveQuery(read, [userId]) ?? {};
 }
 
 /**

@@ -1,6 +1,6 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { retryRefusedDrafts } from '../db/account-drafts.ts';
-import { discardDraft, readDrafts } from '../db/drafts.ts';
+import { discardDraft } from '../db/drafts.ts';
 import {
   discardItem,
   enqueue,
@@ -26,10 +26,6 @@ export function useOutbox(userId: string | null): OutboxRow[] | undefined {
 /** Null when it is not in the outbox (any more). */
 export function useOutboxItem({ id }: { id: string }): OutboxRow | null | undefined {
   return useLiveQuery(() => readItem(id), [id]);
-}
-
-export function useDrafts(userId: string | null): DraftRow[] | undefined {
-  return useLiveQuery(async () => (userId === null ? [] : readDrafts()), [userId]);
 }
 
 /** Bytes of the files of each item that have left; only while this page sends. */

@@ -5,7 +5,7 @@ import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
-import { answer, chooseFor, fillCapsule, signIn } from '../support/screens.ts';
+import { answer, chooseFor, fillCapsule, signIn, unfoldFigures } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 /** Texts that the submit button has shown, in turn. */
@@ -79,6 +79,7 @@ describe('what people met in everyday use', () => {
       await route.fulfill({ response, json: summary });
     });
     await page.goto('/dashboard');
+    await unfoldFigures(page);
     await page.locator('[data-colour=red]').getByText('Unlocked!', { exact: true }).waitFor();
     await page.unroute('**/api/capsules/dashboard-summary*');
   });

@@ -6,7 +6,7 @@ import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { type FixtureFile, pdf, photo } from '../support/fixtures.ts';
-import { answer, SAVED, signIn, writeCapsule } from '../support/screens.ts';
+import { answer, SAVED, signIn, unfoldFigures, writeCapsule } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 /** What no line of the specification says, and everybody expects. */
@@ -79,6 +79,7 @@ describe('what people expect', () => {
     await page.getByRole('tab', { name: 'My Capsules (0)' }).click();
     await page.getByRole('tab', { name: 'Shared With Me (7)' }).click();
     await main().getByRole('button', { name: 'Page 2' }).click();
+    await unfoldFigures(page);
     await main().getByRole('button', { name: 'Next year' }).click();
     const next = String(new Date().getFullYear() + 1);
     await main().getByRole('status').getByText(next, { exact: true }).waitFor();

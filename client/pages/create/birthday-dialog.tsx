@@ -8,7 +8,6 @@ const OF_AGE = 18;
 
 interface BirthdayDialogProps {
   today: Day;
-  /** Told the eighteenth birthday. */
   onChoose: (day: Day) => void;
   onClose: () => void;
 }

@@ -6,10 +6,10 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { type DraftRow, type OutboxRow, randomUuid } from '../../db/tables.ts';
-import { isGoneElsewhere } from '../../hooks/use-account-drafts.ts';
+import { isGoneElsewhere, useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import { type DraftHandle, useDraft } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
-import { useDrafts, useOutboxItem } from '../../hooks/use-outbox.ts';
+import { useOutboxItem } from '../../hooks/use-outbox.ts';
 import { findRecipients, useKnownPeople, useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { BackLink } from '../back-link.tsx';
@@ -24,7 +24,7 @@ export function CreatePage() {
   // Drafts belong to a person, so a device that does not know who is signed in asks the server.
   const me = useMe();
   const { id, isNew, beganHere, begin } = useDraftAddress();
-  const drafts = useDrafts(userId);
+  const { drafts } = useToldDrafts(userId);
   const others = drafts?.filter((draft) => draft.id !== id) ?? [];
   // Those of another device come later, and move nothing: they stand below the form.
   const [first, setFirst] = useState<readonly string[] | null>(null);

@@ -22,25 +22,20 @@ export function letterText(message: string): string {
   return count === 1 ? '1 word' : `${count} words`;
 }
 
-/** 'For Mia and Tom, on 4 May 2040: 84 words, 3 files, and Grandpa Karl's part.' Empty where there is nothing to say. */
+/** 'For Mia and Tom, on 4 May 2040, 84 words, 3 files'; empty where there is nothing to say. */
 export function summaryText(
   { recipients, dateToUnlock, personalMessage }: DraftFields,
   fileCount: number,
   others: readonly string[],
 ): string {
   const people = recipients.map((one) => (one.isYou ? 'yourself' : firstName(one)));
-  const whom = [
-    people.length > 0 ? `for ${listText(people)}` : '',
-    dateToUnlock === '' ? '' : `on ${longDay(dateToUnlock)}`,
+  const parts = [
+    people.length > 0 && `for ${listText(people)}`,
+    dateToUnlock !== '' && `on ${longDay(dateToUnlock)}`,
+    personalMessage.trim() !== '' && letterText(personalMessage),
+    fileCount > 0 && fileCountText(fileCount),
+    others.length > 0 && `something from ${listText(others)}`,
   ];
-  const what = [
-    personalMessage.trim() === '' ? '' : letterText(personalMessage),
-    fileCount === 0 ? '' : fileCountText(fileCount),
-    others.length === 0 ? '' : `something from ${listText(others)}`,
-  ];
-  const text = [whom, what]
-    .map((parts) => parts.filter((part) => part !== '').join(', '))
-    .filter((part) => part !== '')
-    .join(': ');
+  const text = parts.filter((part) => part !== false).join(', ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

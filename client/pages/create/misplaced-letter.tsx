@@ -6,11 +6,8 @@ import styles from './misplaced-letter.module.css';
 /** A description that is longer, in characters, was probably meant as the letter. */
 const DESCRIPTION_USUAL_MAX = 400;
 
-/** What came of the question; a text once it was moved to the letter. */
-type Outcome = 'unasked' | 'asking' | 'kept' | { moved: string };
-
 export interface MisplacedLetter {
-  outcome: Outcome;
+  isAsked: boolean;
   /** Asks, unless the person has answered before. @returns whether an answer is needed */
   ask: () => boolean;
   move: () => void;
@@ -24,50 +21,42 @@ export function useMisplacedLetter(
   { description, personalMessage }: DraftFields,
   change: (fields: Partial<DraftFields>) => void,
 ): MisplacedLetter {
-  const [outcome, setOutcome] = useState<Outcome>('unasked');
+  const [state, setState] = useState<'unasked' | 'asked' | 'answered'>('unasked');
   const question = useRef<HTMLDivElement>(null);
   const isSuspect = description.length > DESCRIPTION_USUAL_MAX && personalMessage.trim() === '';
-  const isOpen = outcome === 'unasked' || outcome === 'asking';
-  const moved = typeof outcome === 'object' ? outcome.moved : null;
-  // Whoever has written on since does not want it back.
-  const isUndoable = description === '' && personalMessage === moved;
+  const isOpen = isSuspect && state !== 'answered';
   return {
-    outcome: (outcome === 'asking' && !isSuspect) || (moved && !isUndoable) ? 'kept' : outcome,
+    isAsked: isOpen && state === 'asked',
     ask: () => {
-      if (isOpen && isSuspect) setOutcome('asking');
-      return isOpen && isSuspect;
+      if (isOpen) setState('asked');
+      return isOpen;
     },
     move: () => {
-      setOutcome({ moved: description });
+      setState('answered');
       change({ description: '', personalMessage: description });
     },
-    keep: () => {
-      setOutcome('kept');
-      if (moved !== null) change({ description: moved, personalMessage: '' });
-    },
+    keep: () => setState('answered'),
     question,
   };
 }
 
-/** The question below the description, and afterwards the way back. */
+/** The question below the description. */
 export function MisplacedLetterNote({ letter }: { letter: MisplacedLetter }) {
-  const { outcome, move, keep, question } = letter;
-  const isAsked = outcome !== 'unasked' && outcome !== 'kept';
+  const { isAsked, move, keep, question } = letter;
   const answer = (act: () => void) => () => {
-    // The pressed button may disappear with the answer.
+    // The pressed button disappears with the answer.
     question.current?.parentElement?.querySelector('textarea')?.focus();
     act();
   };
   return (
     <div ref={question}>
       <p role="status" className={styles.said}>
-        {outcome === 'asking' &&
+        {isAsked &&
           'Was this meant as the letter? Here, everyone you send it to can read it right away.'}
-        {typeof outcome === 'object' && "It's in the letter now. What should the outside say?"}
       </p>
       {isAsked && (
         <div className={styles.answers}>
-          {outcome === 'asking' && <Button onClick={answer(move)}>Move it to the letter</Button>}
+          <Button onClick={answer(move)}>Move it to the letter</Button>
           <Button variant="quiet" onClick={answer(keep)}>
             Keep it as the description
           </Button>

@@ -7,7 +7,6 @@ import styles from './summary-card.module.css';
 
 interface WhereSavedProps {
   draft: DraftRow;
-  /** 'Saved to your account 14:03' */
   stamp: string;
 }
 

@@ -13,7 +13,6 @@ const TOLD_MAX_MS = DAY_MS;
 
 /** How long a page with saved answers waits for the drafts of other devices. */
 const DRAFTS_WAIT_MS = 1_500;
-/** Drafts are asked for as often while the page is open. */
 const DRAFTS_FRESH_MS = 60_000;
 
 /** Everything that has a place of its own on the page. */
@@ -38,15 +37,11 @@ interface Parts {
 export function useArrival<Top>(parts: Parts, top: Top): Top | null {
   const { resources, device, openings, draftsAskedAt, summary, now } = parts;
   const online = useOnline();
-  const [isLate, setLate] = useState(false);
   const [begunAt] = useState(Date.now);
-  const [isDraftLate, setDraftLate] = useState(false);
+  const [waited, setWaited] = useState(0);
   const [first, setFirst] = useState<Top | null>(null);
   useEffect(() => {
-    const timers = [
-      setTimeout(() => setLate(true), WAIT_MAX_MS),
-      setTimeout(() => setDraftLate(true), DRAFTS_WAIT_MS),
-    ];
+    const timers = [DRAFTS_WAIT_MS, WAIT_MAX_MS].map((ms) => setTimeout(setWaited, ms, ms));
     return () => timers.forEach(clearTimeout);
   }, []);
   const isRead = openings !== null && device.every((part) => part !== undefined && part !== null);
@@ -59,9 +54,9 @@ export function useArrival<Top>(parts: Parts, top: Top): Top | null {
   const areDraftsTold =
     isCutOff ||
     (draftsAskedAt ?? 0) > begunAt - DRAFTS_FRESH_MS ||
-    (isDraftLate && draftsAskedAt !== 0);
+    (waited > 0 && draftsAskedAt !== 0);
   const isWhole = isRead && isSettled && isTold && areDraftsTold;
-  if (first === null && (isLate || isWhole)) setFirst(top);
+  if (first === null && (waited === WAIT_MAX_MS || isWhole)) setFirst(top);
   return first;
 }
 

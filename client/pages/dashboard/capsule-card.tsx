@@ -15,7 +15,6 @@ import {
   Undo,
 } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { Meter } from '../../components/progress-bar.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useProgress } from '../../hooks/use-outbox.ts';
@@ -50,7 +49,7 @@ export function CapsuleCard(props: CapsuleCardProps) {
         aria-label={`View details of ${title}`}
         onClick={() => onOpen(id)}
       />
-      <div className={styles.ring}>
+      <div>
         <meter
           className="visually-hidden"
           aria-label="Time passed"
@@ -139,7 +138,7 @@ function toText(names: readonly string[]): string {
 export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
   const online = useOnline();
   const { percent } = useProgress(item);
-  const { fields, fileCount, state } = item;
+  const { fields, fileCount } = item;
   const Mark = online ? Send : CloudOff;
   const reason = explanation(item, now);
   return (
@@ -162,14 +161,6 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
         </time>
         <FileCount count={fileCount} />
       </div>
-      {state === 'sending' && (
-        <div className={styles.progress}>
-          <Meter label="Uploaded" percent={percent} tone="copper" />
-          <span className="stamp" aria-hidden="true">
-            {Math.floor(percent)}%
-          </span>
-        </div>
-      )}
       <div className={styles.actions}>
         <ButtonLink to="/outbox" aria-label={`Show ${fields.title} in the outbox`}>
           Show in outbox

@@ -14,8 +14,10 @@ import { Spinner } from '../../components/spinner.tsx';
 import { useMedia } from '../../components/use-media.ts';
 import type { OutboxRow } from '../../db/tables.ts';
 import type { Openings } from '../../hooks/openings.ts';
+import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import { useOpeningOnTime } from '../../hooks/use-now.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
+import { useUserId } from '../../hooks/use-user-id.ts';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
 import { updatedText } from '../format.ts';
 import type { ChangeAddress, DashboardAddress } from './address.ts';
@@ -34,14 +36,11 @@ interface CapsuleListProps {
   actions: CapsuleActions;
   /** Called in the minute in which a capsule on this page opens. */
   onOpening: () => void;
-  /** There is a draft to go on with: no other beginnings. */
-  hasDrafts: boolean;
 }
 
 /** One page of capsules, and how old it is. */
 export function CapsuleList(props: CapsuleListProps) {
-  const { type, list, address, change, queued, now, openings, actions, onOpening, hasDrafts } =
-    props;
+  const { type, list, address, change, queued, now, openings, actions, onOpening } = props;
   const onPage: OnPage = (page, options) => change({ page }, options);
   const { top, turnTo } = usePageTurning(list, onPage);
   usePageThatExists(list.data, onPage);
@@ -82,13 +81,7 @@ export function CapsuleList(props: CapsuleListProps) {
         </div>
       )}
       {isEmpty ? (
-        <Empty
-          type={type}
-          address={address}
-          change={change}
-          hasHidden={hiddenItems > 0}
-          hasDrafts={hasDrafts}
-        />
+        <Empty type={type} address={address} change={change} hasHidden={hiddenItems > 0} />
       ) : (
         <ul className={styles.grid}>
           {waiting}
@@ -229,12 +222,13 @@ function NotCached({ list, top, isFirst }: NotCachedProps) {
   );
 }
 
-interface EmptyProps extends Pick<CapsuleListProps, 'type' | 'address' | 'change' | 'hasDrafts'> {
+interface EmptyProps extends Pick<CapsuleListProps, 'type' | 'address' | 'change'> {
   hasHidden: boolean;
 }
 
 function Empty(props: EmptyProps) {
-  const { type, change, hasHidden, hasDrafts } = props;
+  const { type, change, hasHidden } = props;
+  const { drafts = [] } = useToldDrafts(useUserId());
   const { query, view, hidden } = props.address;
   if (query !== '') {
     return (
@@ -259,7 +253,7 @@ function Empty(props: EmptyProps) {
           <ButtonLink to="/create" variant="primary">
             {type === 'created' ? 'Create Your First Capsule' : 'Create a Capsule'}
           </ButtonLink>
-          {type === 'created' && !hasDrafts && <Beginnings />}
+          {type === 'created' && drafts.length === 0 && <Beginnings />}
         </div>
       }
     />
@@ -267,24 +261,22 @@ function Empty(props: EmptyProps) {
 }
 
 /** Three first capsules, with title, day and an opening line filled in. */
+const BEGINNINGS = [
+  ['year', 'A letter to yourself in a year'],
+  ['child', "For a child's 18th birthday"],
+  ['miss', 'For someone you miss'],
+] as const;
+
 function Beginnings() {
   return (
     <ul className={styles.beginnings}>
-      <li>
-        <ButtonLink to="/create?begin=year" wide>
-          A letter to yourself in a year
-        </ButtonLink>
-      </li>
-      <li>
-        <ButtonLink to="/create?begin=child" wide>
-          For a child's 18th birthday
-        </ButtonLink>
-      </li>
-      <li>
-        <ButtonLink to="/create?begin=miss" wide>
-          For someone you miss
-        </ButtonLink>
-      </li>
+      {BEGINNINGS.map(([name, text]) => (
+        <li key={name}>
+          <ButtonLink to={`/create?begin=${name}`} wide>
+            {text}
+          </ButtonLink>
+        </li>
+      ))}
     </ul>
   );
 }

@@ -30,14 +30,11 @@ interface CapsuleTabsProps {
   actions: CapsuleActions;
   /** Fetches lists and summary again; never throws. */
   refreshAll: () => Promise<unknown>;
-  /** There is a draft to go on with. */
-  hasDrafts: boolean;
   now: Date;
 }
 
 export function CapsuleTabs(props: CapsuleTabsProps) {
-  const { lists, queued, tab, address, change, openings, actions, refreshAll, hasDrafts, now } =
-    props;
+  const { lists, queued, tab, address, change, openings, actions, refreshAll, now } = props;
   const ready = openings?.count ?? 0;
   const { query, view, hidden, page } = address;
   const value = tab ?? DEFAULT_TAB;
@@ -80,7 +77,6 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
               openings={openings}
               actions={actions}
               onOpening={refreshAll}
-              hasDrafts={hasDrafts}
             />
           ),
         }))}

@@ -121,7 +121,6 @@ export function DashboardPage() {
                 openings={openings}
                 actions={actions}
                 refreshAll={refreshAll}
-                hasDrafts={hasDrafts}
                 now={now}
               />
             </div>

@@ -2,7 +2,6 @@ import type { DashboardSummary } from '../../../shared/api/capsules.ts';
 import { Card } from '../../components/card.tsx';
 import { ChevronLeft, ChevronRight } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import type { Resource } from '../../hooks/use-resource.ts';
 import { monthName } from '../format.ts';
 import { FIRST_YEAR, LAST_YEAR } from './address.ts';
@@ -25,8 +24,7 @@ interface MonthlyChartProps {
 }
 
 /** Three bars for each month, and the same numbers as a table. */
-export function MonthlyChart({ summary, year, onYear }: MonthlyChartProps) {
-  const { data, isLoading } = summary;
+export function MonthlyChart({ summary: { data }, year, onYear }: MonthlyChartProps) {
   return (
     <Card
       title="Month by month"
@@ -52,15 +50,7 @@ export function MonthlyChart({ summary, year, onYear }: MonthlyChartProps) {
         </div>
       }
     >
-      <div className={styles.figures}>
-        {data ? (
-          <Bars stats={data.monthlyStats} year={year} />
-        ) : isLoading ? (
-          <Skeleton width="100%" height="8rem" />
-        ) : (
-          <p className={styles.unknown}>No figures to show.</p>
-        )}
-      </div>
+      <div className={styles.figures}>{data && <Bars stats={data.monthlyStats} year={year} />}</div>
     </Card>
   );
 }

@@ -5,7 +5,6 @@ import { isConnectionError } from '../../api/errors.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { Meter } from '../../components/progress-bar.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { useMedia } from '../../components/use-media.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import { longDay, waitText } from '../format.ts';
@@ -101,35 +100,17 @@ interface NextUnlocksProps {
 }
 
 /** The next capsules to open, soonest first. */
-export function NextUnlocks({ summary, now, onOpen }: NextUnlocksProps) {
-  const { data, isLoading } = summary;
-  if (isLoading) return <Waiting />;
+export function NextUnlocks({ summary: { data }, now, onOpen }: NextUnlocksProps) {
   if (!data || data.nextUnlocks.length === 0) return null;
   return (
-    <Card title="Upcoming unlocks" className={styles.card}>
-      {/* Beginning anew with another first: on a phone it would stay scrolled to the one that was. */}
-      <ol key={data.nextUnlocks[0]?.id} className={styles.list}>
+    <Card title="Upcoming unlocks">
+      <ol className={styles.list}>
         {data.nextUnlocks.map((next) => (
           <li key={next.id}>
             <UnlockCard next={next} now={now} onOpen={() => onOpen(next.id)} />
           </li>
         ))}
       </ol>
-    </Card>
-  );
-}
-
-/** Reserves the space, so that nothing below moves when the answer comes. */
-function Waiting() {
-  return (
-    <Card title="Upcoming unlocks" className={styles.card}>
-      <div className={styles.list}>
-        <div className={styles.unlock}>
-          <Skeleton width="8rem" height="1.75rem" />
-          <Skeleton width="60%" height="1.3rem" />
-          <Skeleton width="80%" height="1.3rem" />
-        </div>
-      </div>
     </Card>
   );
 }

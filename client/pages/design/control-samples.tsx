@@ -130,7 +130,6 @@ export function FieldSamples() {
           value={text}
           onChange={(event) => setText(event.target.value)}
           max={50}
-          counted
         />
         <TextField
           label="Email"
@@ -151,7 +150,6 @@ export function FieldSamples() {
           value={bio}
           onChange={(event) => setBio(event.target.value)}
           max={50}
-          counted
         />
         <TextField label="Out of use" value="Not now" disabled onChange={() => undefined} />
         <TextField
