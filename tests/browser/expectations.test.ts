@@ -96,6 +96,7 @@ describe('what people expect', () => {
     await first.getByRole('button', { name: 'Close' }).click();
     await first.waitFor({ state: 'detached' });
     await page.reload();
+    await unfoldFigures(page);
     await main().getByRole('status').getByText(next, { exact: true }).waitFor();
     await page.goBack();
     expect(query()).toEqual({ tab: 'received', page: '2' });

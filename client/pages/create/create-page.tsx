@@ -26,7 +26,7 @@ export function CreatePage() {
   const { id, isNew, beganHere, begin } = useDraftAddress();
   const { drafts } = useToldDrafts(userId);
   const others = drafts?.filter((draft) => draft.id !== id) ?? [];
-  // Those of another device come later, and move nothing: they stand below the form.
+  // The form comes with those above it. Those of another device come later, and stand below it.
   const [first, setFirst] = useState<readonly string[] | null>(null);
   if (drafts && first === null) setFirst(drafts.map((draft) => draft.id));
   const isFirst = (draft: DraftRow) => first?.includes(draft.id) ?? false;
@@ -35,25 +35,27 @@ export function CreatePage() {
       <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
       {beganHere && <UnfinishedDrafts drafts={others.filter(isFirst)} />}
-      <div className={styles.place}>
-        {userId !== null ? (
-          <Draft
-            key={`${userId} ${id}`}
-            id={id}
-            isNew={isNew}
-            beganHere={beganHere}
-            others={others}
-            onBegin={begin}
-          />
-        ) : me.error === null ? (
-          <Spinner label="Loading your draft..." />
-        ) : (
-          <EmptyState
-            sentence="Unable to load profile information"
-            action={<Button onClick={() => void me.refresh()}>Try again</Button>}
-          />
-        )}
-      </div>
+      {(userId === null || first !== null || !beganHere) && (
+        <div className={styles.place}>
+          {userId !== null ? (
+            <Draft
+              key={`${userId} ${id}`}
+              id={id}
+              isNew={isNew}
+              beganHere={beganHere}
+              others={others}
+              onBegin={begin}
+            />
+          ) : me.error === null ? (
+            <Spinner label="Loading your draft..." />
+          ) : (
+            <EmptyState
+              sentence="Unable to load profile information"
+              action={<Button onClick={() => void me.refresh()}>Try again</Button>}
+            />
+          )}
+        </div>
+      )}
       {beganHere && <UnfinishedDrafts drafts={others.filter((draft) => !isFirst(draft))} />}
     </div>
   );

@@ -21,7 +21,6 @@ const TILES: readonly [label: string, value: (summary: DashboardSummary) => numb
 
 interface SummaryProps {
   summary: Resource<DashboardSummary>;
-  /** What else there is to look at: storage and chart. */
   children: ReactNode;
 }
 
