@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 import { INVITATIONS_A_DAY } from '../limits.ts';
 import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
-import { messageSchema, nameField, newEmailField } from './fields.ts';
+import { dayField, messageSchema, nameField, newEmailField } from './fields.ts';
 
 export const invite = endpoint({
   method: 'POST',
@@ -37,7 +37,7 @@ export const invitationSchema = z.object({
       createdBy: z.string(),
       createdAt: z.string(),
       unlockAt: z.string(),
-      dateToUnlock: z.string(),
+      dateToUnlock: dayField,
     }),
   ),
   /** Null for the link of an email about a capsule. */
