@@ -65,7 +65,10 @@ export async function listen(
       highWaterMark: UNREAD_BYTES,
     },
     (request, response) => {
-      if (!request.socket.destroyed && !response.headersSent) void answer(request, response);
+      // Once all that came in one piece is counted: of a connection that asks for too much, nothing is handled.
+      process.nextTick(() => {
+        if (!request.socket.destroyed && !response.headersSent) void answer(request, response);
+      });
     },
   );
   if (trustedProxies === 0) boundConnections(server);
@@ -127,6 +130,8 @@ function followResponses(server: Server, stallMs: number): Set<ServerResponse> {
   });
   server.prependListener('request', (request, response) => {
     const { socket } = request;
+    // The rest of a piece of which there was too much. It ends with its connection.
+    if (socket.destroyed) return;
     const responses = bySocket.get(socket);
     for (const followed of [underWay, responses]) {
       followed?.add(response);
