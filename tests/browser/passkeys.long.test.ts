@@ -24,6 +24,21 @@ it('the browser offers a passkey where the address is typed', async () => {
   await onDashboard(page);
 });
 
+it('the browser offers passkeys again as soon as one was refused', async () => {
+  const { page } = await withPasskey('Ada Again');
+  await signOut(page);
+  // As the server answers where the passkey is of nobody any more.
+  const refusal = { message: 'This passkey is unknown here.', code: 'INVALID_PASSKEY' };
+  await page.route('**/auth/passkey', (route) => route.fulfill({ status: 400, json: refusal }), {
+    times: 1,
+  });
+  const refused = page.waitForResponse((response) => response.status() === 400);
+  await page.goto('/auth');
+  await refused;
+  // This authenticator takes its passkey by itself, when it is asked once more.
+  await onDashboard(page);
+});
+
 it('without its authenticator the form works as ever, and an unknown passkey is refused in words', async () => {
   const { ada, page, device } = await withPasskey('Ada Broken');
   await signOut(page);
