@@ -56,6 +56,13 @@ describe('asking others to add to a draft', () => {
     await page.getByRole('button', { name: 'Remove what Aunt Tove added' }).click();
     await answer(page, 'Remove what Aunt Tove added?', 'Remove it');
     await page.getByRole('heading', { name: '1 person has added' }).waitFor();
+    await page.getByText("Aunt Tove's part was removed.").waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Put back what Aunt Tove added' }).click();
+    await page.getByRole('heading', { name: '2 people have added' }).waitFor();
+    await page.getByRole('button', { name: 'Remove what Aunt Tove added' }).click();
+    await answer(page, 'Remove what Aunt Tove added?', 'Remove it');
+    await page.getByRole('heading', { name: '1 person has added' }).waitFor();
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await page.getByText('What 1 person added goes with it.').waitFor();
   });
