@@ -38,18 +38,24 @@ describe('adding to a draft, in rarer states', () => {
   it('goes on from another device by the personal link, and shows both letters', async () => {
     const { draft, token } = await ask();
     const { context, page } = await visit();
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const tablet = await open();
+    for (const one of [context, tablet.context]) {
+      await one.grantPermissions(['clipboard-read', 'clipboard-write']);
+    }
+    const linkOn = async (device: Page) => {
+      await device.getByRole('button', { name: /Copy the link|Send it to yourself/ }).click();
+      const copied = String(await device.evaluate('navigator.clipboard.readText()'));
+      return copied.split('/add')[1] ?? '';
+    };
     await page.goto(`/add#${token}`);
     await write(page, 'My blessing');
     await page.getByRole('button', { name: 'Send it to Anna' }).click();
     await arrived(page);
-    await page.getByRole('button', { name: /Copy the link|Send it to yourself/ }).click();
-    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
-    const personal = copied.split('/add')[1] ?? '';
+    const personal = await linkOn(page);
 
-    const tablet = await open();
     await tablet.page.goto(`/add${personal}`);
     await tablet.page.getByText('My blessing').waitFor();
+    await tablet.page.getByText('Whoever has the link you came by').waitFor();
     // Its secret does not stay in the address, which people copy.
     await expect.poll(() => tablet.page.url()).toBe(`${server.url}/add`);
     await page.getByRole('button', { name: 'Change it' }).click();
@@ -63,7 +69,15 @@ describe('adding to a draft, in rarer states', () => {
       .getByText('Your last changes are on their way.')
       .waitFor({ state: 'detached' });
 
+    const next = await linkOn(tablet.page);
+    expect(next).not.toBe(personal);
+    expect(await tablet.page.getByText('Whoever has the link you came by').count()).toBe(0);
+
     await context.setOffline(false);
+    const heading = "You've gone on with it on another device";
+    await page.getByRole('heading', { name: heading }).waitFor();
+    await page.getByText('from the train').waitFor();
+    await page.goto(`/add${next}`);
     await page.getByText('This draft was changed in two places.').waitFor();
     const body = await page.locator('main').innerText();
     const written = [body, await letter(page).inputValue()].join(' ');
