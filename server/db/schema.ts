@@ -563,6 +563,11 @@ export const drafts = pgTable(
      * has written it, and once it is gone.
      */
     title: text('title'),
+    /** The names of the others it is for, and its day, as they stand in it. As with the title. */
+    recipientNames: text('recipient_names').array(),
+    dateToUnlock: text('date_to_unlock'),
+    /** How many links to add by it has had: each token is signed with its own number. */
+    linkNumber: integer('link_number').notNull().default(0),
     gone: text('gone', { enum: DRAFT_ENDS }),
     /** Browser and system in words. Empty where it did not say. */
     writtenOn: text('written_on').notNull(),
@@ -587,6 +592,8 @@ export const contributionLinks = pgTable(
     tokenHash: text('token_hash').notNull().unique(),
     /** The organiser's, to those who are asked. */
     words: text('words').notNull(),
+    /** Whom the capsule is for, and its day, are not told to those who are asked. */
+    isSurprise: boolean('is_surprise').notNull().default(false),
     /** The last day on which somebody can begin to add, as the organiser chose it, and its end. */
     until: date('until', { mode: 'string' }),
     endsAt: instant('ends_at'),

@@ -68,6 +68,8 @@ export const EMAIL_KINDS = {
   'capsule-opened': { ...ABOUT_CAPSULES, urgency: 1, mayGoToInvited: true, isSeenByCreator: true },
   'capsule-reminder': { ...ABOUT_CAPSULES, singlyAnHour: 0 },
   'address-check': NEWS,
+  // Once for each who adds, by a link that its reader can turn off.
+  'contribution-added': { ...NEWS, comes: 'always' },
   // Links of earlier attempts keep working in these as well.
   'confirm-address': URGENT,
   'address-changed': URGENT,

@@ -55,6 +55,8 @@ export const newContributionLinkSchema = z.object({
       ),
     '',
   ),
+  /** Those who are asked are not told whom the capsule is for, and when it opens. */
+  isSurprise: z._default(z.boolean(), false),
   /** The last day on which somebody can begin to add. Null for as long as it is not sealed. */
   until: z._default(z.nullable(dayField), null),
   /** Where the organiser is: `until` is a day there. */
@@ -67,7 +69,7 @@ export const makeContributionLink = endpoint({
   method: 'POST',
   path: '/api/drafts/:id/contribution-link',
   summary:
-    'Makes the link by which others can add to a draft of the account: `/add#` and the token, which is shown this once. The former link of the draft ends.',
+    'Makes the link by which others can add to a draft of the account: `/add#` and the token. The former link of the draft ends.',
   access: 'signed-in',
   params: draftParams,
   body: newContributionLinkSchema,
@@ -103,7 +105,14 @@ export type Added = z.infer<typeof addedSchema>;
 
 const addedListSchema = z.object({
   link: z.nullable(
-    z.object({ words: z.string(), until: z.nullable(dayField), madeAt: instantField }),
+    z.object({
+      words: z.string(),
+      isSurprise: z._default(z.boolean(), false),
+      until: z.nullable(dayField),
+      madeAt: instantField,
+      /** What stands behind `/add#`. A link of before 1.1 is shown only by the device that made it. */
+      token: z.optional(z.string()),
+    }),
   ),
   /** How many people can add. */
   most: z.int(),
@@ -163,6 +172,10 @@ export const contributionLinkSchema = z.object({
   /** Of the draft. Empty while it has none. */
   title: z.string(),
   words: z.string(),
+  /** Whom it is for, as its organiser calls them, and its day. Not there for a surprise. */
+  recipientNames: z.optional(z.array(z.string())),
+  /** Empty while there is none. */
+  dateToUnlock: z.optional(z.string()),
   until: z.nullable(dayField),
   /** Of one file, and of all files of one person together. */
   maxFileMB: z.number(),

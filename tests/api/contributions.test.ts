@@ -1,8 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { contributions, drafts, releasedFiles, uploads, users } from '../../server/db/schema.ts';
+import { hashToken } from '../../server/auth/token-hash.ts';
+import {
+  contributionLinks,
+  contributions,
+  drafts,
+  releasedFiles,
+  uploads,
+  users,
+} from '../../server/db/schema.ts';
 import { findMiscounted } from '../../server/db/storage/stored.ts';
+import { queueEmails } from '../../server/domain/emails/queue.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
 import {
   type Capsule,
@@ -19,7 +28,7 @@ import {
 } from '../../shared/api/contributions.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { DAY_MS, MEGABYTE } from '../../shared/limits.ts';
-import { codeOf } from '../support/addresses.ts';
+import { allSent, codeOf } from '../support/addresses.ts';
 import { type Answer, answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import {
   linkPath,
@@ -59,6 +68,12 @@ const sealed = (answer: Answer): Capsule => answerOf(createCapsule, answer);
 const read = async (by: SignedIn, id: string) =>
   answerOf(getCapsule, await by.get(`/api/capsules/${id}`));
 
+async function emailsTo({ user }: SignedIn) {
+  server.deps.mailQueued();
+  await allSent(server);
+  return server.mailer.sent.filter(({ to, text }) => to === user.email && /\/create\?/.test(text));
+}
+
 beforeEach(() => server.clock.set(TODAY));
 
 const contentOf = (personalMessage: string) => ({
@@ -87,7 +102,7 @@ describe('a link to add by', () => {
     expect(await title()).toEqual([mended, expect.objectContaining({ title: mended })]);
     expect((await added(organiser, draft)).contributions).toHaveLength(1);
     // A version before this one has written it.
-    await set({ content: JSON.stringify(contentOf('')), title: null });
+    await set({ content: JSON.stringify(contentOf('')), title: null, recipientNames: null });
     expect(await title()).toEqual(['For Mia', expect.objectContaining({ title: 'For Mia' })]);
   });
 
@@ -101,16 +116,113 @@ describe('a link to add by', () => {
     expect(answerOf(openContributionLink, link)).toEqual({
       ...{ organiser: organiser.user.name, title: 'For Mia, 18', until },
       ...{ words: 'Tell her of her birth.', maxFileMB: 20, maxMB: 20 },
+      ...{ recipientNames: [], dateToUnlock: '' },
     });
     expect(link.text).not.toContain('Dear Mia');
     expect(await added(organiser, draft)).toEqual({
       link: {
         words: 'Tell her of her birth.',
-        until,
+        ...{ isSurprise: false, until, token },
         madeAt: expect.stringMatching(/^2029-12-20/),
       },
       ...{ most: 50, contributions: [] },
     });
+  });
+
+  it('says for whom and for which day, by names and never by addresses, unless it is a surprise', async () => {
+    const organiser = await newPerson('Anna');
+    const draft = randomUUID();
+    const someone = { avatar: '', isYou: false };
+    const recipients = [
+      { ...someone, id: 'a', name: 'Mia Becker', email: 'mia@home.example', givenName: ' Mia\0 ' },
+      { ...someone, id: 'b', name: 'tom@home.example', email: 'tom@home.example', toInvite: true },
+      { ...someone, id: 'c', name: 'Per', email: 'per@home.example' },
+      { ...someone, id: 'd', name: organiser.user.name, email: 'anna@home.example', isYou: true },
+    ];
+    const { fields, ...rest } = contentOf('');
+    const save = async (base: number, change: object) => {
+      const content = { ...rest, fields: { ...fields, recipients, ...change } };
+      expectStatus(await organiser.put(`/api/drafts/${draft}`, { base, content }), 200);
+    };
+    await save(0, { dateToUnlock: '2030-11-30' });
+    const told = writerOf(await newLink(organiser, draft));
+    const answer = await told.open();
+    expect(answerOf(openContributionLink, answer)).toMatchObject({
+      ...{ recipientNames: ['Mia', 'Per'], dateToUnlock: '2030-11-30' },
+    });
+    expect(answer.text).not.toContain('example');
+    await save(Number.MAX_SAFE_INTEGER, { dateToUnlock: 'soon', recipients: [] });
+    expect((await told.open()).json).toMatchObject({ recipientNames: [], dateToUnlock: '' });
+
+    const surprised = writerOf(await newLink(organiser, draft, { isSurprise: true }));
+    const { json } = await surprised.open();
+    expect(json).toMatchObject({ organiser: organiser.user.name, title: 'For Mia' });
+    expect(Object.keys(Object(json))).not.toContain('recipientNames');
+    expect(Object.keys(Object(json))).not.toContain('dateToUnlock');
+  });
+
+  it('is shown again to its organiser, and is another one each time', async () => {
+    const organiser = await newPerson();
+    const draft = await newDraft(organiser);
+    const link = async () => (await added(organiser, draft)).link;
+    const first = await newLink(organiser, draft);
+    expect((await link())?.token).toBe(first);
+    const second = await newLink(organiser, draft);
+    expectStatus(await organiser.delete(linkPath(draft)), 200);
+    expect(await link()).toBeNull();
+    const third = await newLink(organiser, draft);
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect((await link())?.token).toBe(third);
+    const other = await newPerson();
+    const theirs = await other.get(`/api/drafts/${draft}/contributions`);
+    expect(codeOf(theirs)).toBe('NOT_FOUND');
+    // One that a version before this one has made at random goes on, and is shown nowhere.
+    const { db } = server.deps;
+    const random = randomBytes(32).toString('base64url');
+    const stored = db.update(contributionLinks).set({ tokenHash: hashToken(random) });
+    await stored.where(eq(contributionLinks.draftId, draft));
+    expect(await link()).not.toHaveProperty('token');
+    expectStatus(await writerOf(random).open(), 200);
+    const rows = await db.select().from(contributionLinks);
+    expect(JSON.stringify(rows)).not.toContain(first);
+  });
+
+  it('tells its organiser once of each who adds, and nothing of what was added', async () => {
+    const organiser = await newPerson();
+    const draft = await newDraft(organiser);
+    const token = await newLink(organiser, draft);
+    const karl = writerOf(token);
+    const file = named(pdf('canary.pdf'));
+    await karl.save(0, { name: 'Grandpa Karl', letter: CANARY, files: [file] });
+    await karl.save(0, { name: 'Grandpa Karl', letter: CANARY, files: [file] });
+    await karl.save(1, { name: 'Grandpa Karl', letter: `${CANARY}, again` });
+    await writerOf(token).save(0, { name: 'www.win.example' });
+    const [first, second, ...more] = await emailsTo(organiser);
+    expect(more).toEqual([]);
+    expect(first?.subject).toBe('Grandpa Karl has added to your time capsule');
+    expect(second?.subject).toBe('Someone has added to your time capsule');
+    expect(first?.text).toContain(`/create?draft=${draft}`);
+    expect(first?.text).toContain('For Mia, 18');
+    expect(JSON.stringify([first, second])).not.toMatch(/canary|win\.example/);
+  });
+
+  it('tells nothing of what was taken back or removed before the email went', async () => {
+    const organiser = await newPerson();
+    const draft = await newDraft(organiser);
+    const token = await newLink(organiser, draft);
+    const writer = writerOf(token);
+    await writer.save(0);
+    expect(await emailsTo(organiser)).toHaveLength(1);
+    const again = async (aboutId: string) => {
+      await queueEmails(server.deps.db, server.deps, 'contribution-added', [
+        { id: organiser.user.id, aboutId },
+      ]);
+      return emailsTo(organiser);
+    };
+    expect(await again(writer.id)).toHaveLength(2);
+    expectStatus(await organiser.delete(`/api/drafts/${draft}/contributions/${writer.id}`), 200);
+    expect(await again(writer.id)).toHaveLength(2);
+    expect(await again(randomUUID())).toHaveLength(2);
   });
 
   it('is refused in the same words when it was guessed, renewed, ended, is over, or its draft is gone', async () => {
@@ -642,7 +754,11 @@ describe('when the draft is sealed', () => {
     await expect
       .poll(() => server.mailer.sent.some((mail) => mail.to === mia.user.email))
       .toBe(true);
-    const seen = [answer.text, JSON.stringify(server.mailer.sent), (await stranger.open()).text];
+    // That it was added, and by whom, its organiser knows.
+    const told = await emailsTo(organiser);
+    expect(JSON.stringify(told)).not.toMatch(new RegExp(`[^N]-${CANARY}|${CANARY}\\.pdf`));
+    const mails = JSON.stringify(server.mailer.sent.filter((mail) => !told.includes(mail)));
+    const seen = [answer.text, mails, (await stranger.open()).text];
     for (const by of [organiser, mia]) {
       for (const path of [
         ...['/user/me', `/api/capsules/${id}`, '/api/capsules/created', '/api/capsules/received'],

@@ -730,6 +730,19 @@ const ROWS: Record<string, () => Promise<void>> = {
     await open(id);
     await isOfNoUse(await emailOf('capsule-reminder', owner, id), id);
   },
+  'a forwarded email: contribution-added': async () => {
+    const { owner, main } = await victim();
+    const draft = await newDraft(owner);
+    const writer = new Writer(server.url, await newLink(owner, draft));
+    await writer.save(0, { letter: 'only for the day' });
+    await allSent(server);
+    const mail = server.mailer.sent.findLast(({ to, text }) => to === main && /Grandpa/.test(text));
+    expect(mail?.text).not.toContain('only for the day');
+    expect(mail && linksIn(mail).map(({ pathname }) => pathname)).toContain('/create');
+    expect(mail && secretsIn(mail)).toEqual([]);
+    const thief = await visit(server.url);
+    expect(codeOf(await thief.get('/api/drafts'))).toBe('UNAUTHENTICATED');
+  },
   'the link of a calendar entry': async () => {
     const { id } = await victim();
     const thief = await visit(server.url);

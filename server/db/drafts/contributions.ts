@@ -35,6 +35,8 @@ const OF_DRAFT = {
   suspendedAt: users.suspendedAt,
   gone: drafts.gone,
   title: drafts.title,
+  recipientNames: drafts.recipientNames,
+  dateToUnlock: drafts.dateToUnlock,
 };
 
 const linkOf = ({ userId, id }: DraftName) =>
@@ -74,9 +76,9 @@ export async function deleteNewLinks(tx: Queryable, userId: string, since: Date)
 
 /** A link that has not ended, with its draft, which may be gone. */
 export async function findLink(db: Queryable, tokenHash: string, now: Date) {
-  const { userId, draftId, words, until, endsAt } = contributionLinks;
+  const { userId, draftId, words, isSurprise, until, endsAt } = contributionLinks;
   const [link] = await db
-    .select({ userId, draftId, words, until, ...OF_DRAFT })
+    .select({ userId, draftId, words, isSurprise, until, ...OF_DRAFT })
     .from(contributionLinks)
     .innerJoin(drafts, and(eq(drafts.userId, userId), eq(drafts.id, draftId)))
     .innerJoin(users, eq(users.id, userId))
@@ -96,6 +98,17 @@ export async function findContribution(db: Queryable, id: string) {
     .leftJoin(users, eq(users.id, contributions.userId))
     .where(eq(contributions.id, id));
   return row;
+}
+
+/** Who has added by these ids, to drafts that are neither sealed nor discarded. */
+export async function findAddedPeople(db: Queryable, ids: string[]) {
+  const { id, userId, draftId, name, removedAt } = contributions;
+  const rows = await db
+    .select({ id, userId, draftId: drafts.id, name, title: drafts.title })
+    .from(contributions)
+    .innerJoin(drafts, and(eq(drafts.userId, userId), eq(drafts.id, draftId)))
+    .where(and(inArray(id, ids), isNull(removedAt), isNull(drafts.gone)));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export async function countContributions(db: Queryable, name: DraftName): Promise<number> {

@@ -65,7 +65,14 @@ it('ends a page before it becomes too large, and never before its first draft', 
   const revisions: number[] = [];
   for (const size of sizes) {
     const name = { userId: ada.id, id: world.deps.ids.uuid() };
-    revisions.push(await writeDraft(db, name, { content: 'x'.repeat(size), title: '' }, writing));
+    revisions.push(
+      await writeDraft(
+        db,
+        name,
+        { content: 'x'.repeat(size), title: '', recipientNames: [], dateToUnlock: '' },
+        writing,
+      ),
+    );
   }
   const pages: number[] = [];
   for (let since = 0, more = true; more; ) {
@@ -82,7 +89,12 @@ it('gives every change a higher revision, also when the clock stands still', asy
   const name = { userId: ada.id, id: world.deps.ids.uuid() };
   const writtenAt = world.deps.clock.now();
   const write = (at: Date) =>
-    writeDraft(db, name, { content: '{}', title: '' }, { writtenOn: '', writtenAt: at });
+    writeDraft(
+      db,
+      name,
+      { content: '{}', title: '', recipientNames: [], dateToUnlock: '' },
+      { writtenOn: '', writtenAt: at },
+    );
   const first = await write(writtenAt);
   expect(first).toBe(writtenAt.getTime());
   expect(await write(writtenAt)).toBe(first + 1);

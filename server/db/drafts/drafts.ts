@@ -1,5 +1,4 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, max, type SQL, sql } from 'drizzle-orm';
-import { withoutNul } from '../../../shared/api/fields.ts';
 import { DRAFTS_PER_PAGE } from '../../../shared/limits.ts';
 import type { Queryable } from '../open.ts';
 import { drafts, users } from '../schema.ts';
@@ -39,8 +38,22 @@ export async function findDraft(db: Queryable, name: DraftName): Promise<DraftRo
 
 /** What is known of a draft without reading it, which may be megabytes. */
 export async function findDraftOutside(db: Queryable, name: DraftName) {
-  const { revision, gone } = drafts;
-  const [row] = await db.select({ revision, gone }).from(drafts).where(named(name));
+  const { revision, gone, linkNumber, createdAt } = drafts;
+  const [row] = await db
+    .select({ revision, gone, linkNumber, createdAt })
+    .from(drafts)
+    .where(named(name));
+  return row;
+}
+
+/** Counts another link of a draft. The person is locked. @returns what its token is signed with */
+export async function raiseLinkNumber(tx: Queryable, name: DraftName) {
+  const [row] = await tx
+    .update(drafts)
+    .set({ linkNumber: sql`${drafts.linkNumber} + 1` })
+    .where(named(name))
+    .returning({ linkNumber: drafts.linkNumber, createdAt: drafts.createdAt });
+  if (!row) throw new Error('One draft got a link.');
   return row;
 }
 
@@ -102,15 +115,13 @@ export async function findDraftIds(db: Queryable, userId: string): Promise<strin
 export async function writeDraft(
   tx: Queryable,
   name: DraftName,
-  { content, title }: { content: string; title: string },
+  written: Pick<DraftRow, 'title' | 'recipientNames' | 'dateToUnlock'> & { content: string },
   writing: DraftWriting,
 ): Promise<number> {
   const change = {
     ...writing,
     revision: nextRevision(name.userId, writing),
-    content,
-    // What is half-typed may have characters that the column has no place for.
-    title: withoutNul(title.trim()).toWellFormed(),
+    ...written,
     gone: null,
   };
   const [row] = await tx
@@ -131,6 +142,8 @@ const goneBy = (gone: 'sealed' | 'discarded', userId: string, writing: DraftWrit
   revision: nextRevision(userId, writing),
   content: null,
   title: null,
+  recipientNames: null,
+  dateToUnlock: null,
   gone,
 });
 

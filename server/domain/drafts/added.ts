@@ -7,6 +7,7 @@ import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { addDays, addYears, dayAt, knownZone, startOfDay } from '../../../shared/day.ts';
 import { DAY_MS, REMOVED_KEPT_DAYS, UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
+import { linkSigner } from '../../auth/link-signer.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { hashToken } from '../../auth/token-hash.ts';
 import { later } from '../../clock/clock.ts';
@@ -21,7 +22,12 @@ import {
   replaceLink,
   setRemoved,
 } from '../../db/drafts/contributions.ts';
-import { findDraftOutside } from '../../db/drafts/drafts.ts';
+import {
+  type DraftName,
+  type DraftRow,
+  findDraftOutside,
+  raiseLinkNumber,
+} from '../../db/drafts/drafts.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { withPersonLocked } from './drafts.ts';
@@ -35,23 +41,31 @@ import { withPersonLocked } from './drafts.ts';
 export async function makeContributionLink(
   { db, clock, ids }: Pick<Deps, 'db' | 'clock' | 'ids'>,
   actor: Actor,
-  { id, words, until, ...place }: NewContributionLink & { id: string },
+  { id, words, isSurprise, until, ...place }: NewContributionLink & { id: string },
 ): Promise<{ token: string; madeAt: string }> {
-  const token = ids.token();
+  const sign = await linkSigner({ db, ids });
   const now = clock.now();
   const zone = knownZone(place.timeZone, place.utcOffset);
   if (until !== null) checkUntil(until, dayAt(now, zone));
   const endsAt = until === null ? null : startOfDay(addDays(until, 1), zone);
-  await withPersonLocked(db, actor, async (tx) => {
+  const name = { userId: actor.userId, id };
+  const token = await withPersonLocked(db, actor, async (tx) => {
     await checkDraft(tx, actor, id);
+    const made = sign(linkText(name, await raiseLinkNumber(tx, name)));
     await replaceLink(tx, {
       userId: actor.userId,
       draftId: id,
-      tokenHash: hashToken(token),
-      ...{ words, until, endsAt, madeAt: now },
+      tokenHash: hashToken(made),
+      ...{ words, isSurprise, until, endsAt, madeAt: now },
     });
+    return made;
   });
   return { token, madeAt: now.toISOString() };
+}
+
+/** What the token of a link signs. A draft that is forgotten and begins again counts from the start. */
+function linkText({ userId, id }: DraftName, draft: Pick<DraftRow, 'linkNumber' | 'createdAt'>) {
+  return `contribution ${userId} ${id} ${draft.createdAt.getTime()} ${draft.linkNumber}`;
 }
 
 function checkUntil(until: string, today: string): void {
@@ -61,9 +75,9 @@ function checkUntil(until: string, today: string): void {
 }
 
 /** @throws NOT_FOUND */
-async function checkDraft(db: Queryable, { userId }: Actor, id: string): Promise<void> {
+async function checkDraft(db: Queryable, { userId }: Actor, id: string) {
   const draft = await findDraftOutside(db, { userId, id });
-  if (draft && !draft.gone) return;
+  if (draft && !draft.gone) return draft;
   throw new AppError('NOT_FOUND', { message: "This draft isn't saved to your account." });
 }
 
@@ -79,17 +93,25 @@ export async function endContributionLink(
 
 /** Who has added, in the order they came. @throws NOT_FOUND */
 export async function listAdded(
-  { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
+  { config, db, clock, ids }: Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>,
   actor: Actor,
   id: string,
 ): Promise<ResponseOf<typeof listEndpoint>> {
-  await checkDraft(db, actor, id);
+  const draft = await checkDraft(db, actor, id);
   const name = { userId: actor.userId, id };
   const link = await findLinkOf(db, name);
+  const token = (await linkSigner({ db, ids }))(linkText(name, draft));
   const rows = await findAdded(db, name);
   const removed = await findRemoved(db, name, aWeekBefore(clock.now()));
   return {
-    link: link ? { words: link.words, until: link.until, madeAt: link.madeAt.toISOString() } : null,
+    link: link
+      ? {
+          ...{ words: link.words, isSurprise: link.isSurprise, until: link.until },
+          madeAt: link.madeAt.toISOString(),
+          // A version before this one has made it at random.
+          ...(hashToken(token) === link.tokenHash && { token }),
+        }
+      : null,
     most: config.maxContributors,
     contributions: rows.map(({ files, updatedAt, ...row }) => {
       const named: ContributionFile[] = JSON.parse(files);

@@ -4,7 +4,6 @@ import type {
   ContributionLink,
   OwnContribution,
 } from '../../../shared/api/contributions.ts';
-import type { DraftContent } from '../../../shared/api/drafts.ts';
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { UploadState, startUpload as uploadEndpoint } from '../../../shared/api/uploads.ts';
 import { CONTRIBUTION_MB, MEGABYTE } from '../../../shared/limits.ts';
@@ -27,9 +26,11 @@ import {
 import { findDraft } from '../../db/drafts/drafts.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
+import { queueEmails } from '../emails/queue.ts';
 import { checkRoomForLetters } from '../storage/storage-limit.ts';
 import { startUpload } from '../storage/uploads.ts';
 import { withPersonLocked } from './drafts.ts';
+import { outsideOf } from './outside.ts';
 
 /*
  * What people without an account add to a draft by its link. Each part is its writer's alone until the
@@ -49,12 +50,11 @@ export async function openContributionLink(
   { config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>,
   token: string,
 ): Promise<ContributionLink> {
-  const { organiser, words, until, ...draft } = await openLink(db, { clock }, token);
+  const { organiser, words, isSurprise, until, ...draft } = await openLink(db, { clock }, token);
+  const { title, ...outside } = await outsideOfDraft(db, draft);
   return {
-    organiser,
-    title: await titleOf(db, draft),
-    words,
-    until,
+    ...{ organiser, title, words, until },
+    ...(!isSurprise && outside),
     maxFileMB: Math.min(config.maxFileMB, CONTRIBUTION_MB),
     maxMB: CONTRIBUTION_MB,
   };
@@ -71,16 +71,22 @@ async function openLink(db: Queryable, { clock }: Pick<Deps, 'clock'>, token: st
 const invalid = () => new AppError('CONTRIBUTION_LINK_INVALID');
 const notFound = () => new AppError('CONTRIBUTION_NOT_FOUND');
 
-/** A version before this one has not noted the title. */
-async function titleOf(
+type Outside = ReturnType<typeof outsideOf>;
+type MaybeOutside = { [Field in keyof Outside]: Outside[Field] | null };
+
+/** Where a version before this one has written the draft, it is read. */
+async function outsideOfDraft(
   db: Queryable,
-  { title, userId, draftId }: { title: string | null; userId: string; draftId: string | null },
-): Promise<string> {
-  if (title !== null || draftId === null) return title ?? '';
-  const { content } = (await findDraft(db, { userId, id: draftId })) ?? {};
-  const draft: DraftContent | null = content ? JSON.parse(content) : null;
-  return draft?.fields.title.trim() ?? '';
+  draft: MaybeOutside & { userId: string; draftId: string | null },
+): Promise<Outside> {
+  const { title, recipientNames, dateToUnlock, userId, draftId } = draft;
+  const isNoted = title !== null && recipientNames !== null && dateToUnlock !== null;
+  if (isNoted) return { title, recipientNames, dateToUnlock };
+  const { content } = (draftId && (await findDraft(db, { userId, id: draftId }))) || {};
+  return content ? outsideOf(JSON.parse(content)) : NOTHING;
 }
+
+const NOTHING: Outside = { title: '', recipientNames: [], dateToUnlock: '' };
 
 type Found = NonNullable<Awaited<ReturnType<typeof findContribution>>>;
 
@@ -126,7 +132,7 @@ export async function getContribution(
   { db }: Pick<Deps, 'db'>,
   writer: Writer,
 ): Promise<OwnContribution> {
-  const { contribution, organiser, title } = await findOwn(db, writer);
+  const { contribution, organiser, ...draft } = await findOwn(db, writer);
   const arrived = await findArrivedOf(db, contribution);
   if (contribution.capsuleId !== null) return { state: 'sealed', arrived };
   const { revision, name, letter, files } = contribution;
@@ -134,7 +140,7 @@ export async function getContribution(
     state: 'waiting',
     ...{ revision, name, letter, arrived },
     organiser: organiser ?? '',
-    title: await titleOf(db, { ...contribution, title }),
+    title: (await outsideOfDraft(db, { ...contribution, ...draft })).title,
     files: JSON.parse(files),
   };
 }
@@ -170,7 +176,7 @@ type NewRevision = Writer &
  *   CONTRIBUTION_TOO_LATE, CONTRIBUTIONS_FULL, STORAGE_LIMIT_REACHED, VALIDATION_FAILED
  */
 export async function saveContribution(
-  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
   { id, secret, newSecret, token, base, name, letter, files }: NewRevision,
 ): Promise<{ revision: number }> {
   const { config, db, clock } = deps;
@@ -185,6 +191,7 @@ export async function saveContribution(
   const { userId } = isKnown
     ? await findTaking(db, { id, secret }, newSecret)
     : await openLink(db, deps, token);
+  const isTold = !isKnown && (await deps.limits.isWithin('addedMail', userId));
   // As it is stored, so that a repeat is known: a half-typed text may end with half of a character.
   const change = {
     name: name.toWellFormed(),
@@ -231,9 +238,14 @@ export async function saveContribution(
       ...{ formerSecretHash: null, removedAt: null },
     });
     if (!added) throw notFound();
+    if (isTold) {
+      await queueEmails(tx, deps, 'contribution-added', [{ id: link.userId, aboutId: id }]);
+    }
     return { revision: 1 };
   };
-  return withPersonLocked(db, { userId }, save, invalid);
+  const saved = await withPersonLocked(db, { userId }, save, invalid);
+  if (isTold) deps.mailQueued();
+  return saved;
 }
 
 /** @throws VALIDATION_FAILED */

@@ -32,6 +32,7 @@ import { isUuid } from '../../ids.ts';
 import { JsonText } from '../../json-text.ts';
 import { checkStorageLimit } from '../storage/storage-limit.ts';
 import { complete } from '../storage/uploads.ts';
+import { toStore } from './outside.ts';
 
 /*
  * What is not sealed yet, on all devices of a person. Devices decide what merges (see
@@ -75,7 +76,8 @@ export async function saveDraft(
   { id, base, content, writtenOn }: NewRevision,
 ): Promise<ResponseOf<typeof saveEndpoint>> {
   const name = { userId: actor.userId, id };
-  const text = JSON.stringify(content);
+  const written = toStore(content);
+  const text = written.content;
   return withPersonLocked(db, actor, async (tx) => {
     const saved = async (row: Pick<DraftRow, 'revision' | 'writtenOn' | 'writtenAt'>) => ({
       ...revisionOf(row),
@@ -89,7 +91,6 @@ export async function saveDraft(
     const moreBytes = Buffer.byteLength(text) - Buffer.byteLength(before?.content ?? '');
     if (moreBytes > 0) await checkStorageLimit({ config, db: tx }, actor, moreBytes);
     const writing = { writtenOn, writtenAt: clock.now() };
-    const written = { content: text, title: content.fields.title };
     const revision = await writeDraft(tx, name, written, writing);
     const fileIds = content.files.map((file) => file.id);
     await nameUploads(tx, { userId: actor.userId, draftId: id }, fileIds);

@@ -6,6 +6,7 @@ import { type DraftWriting, sealDraft, writeDraft } from '../../db/drafts/drafts
 import type { Queryable } from '../../db/open.ts';
 import { nameUploads } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
+import { toStore } from './outside.ts';
 
 interface Sealed extends DraftWriting {
   fields: NewCapsule;
@@ -41,8 +42,7 @@ export async function endDraft(
   if (!isMore) return;
   const rest = ids.uuid();
   const { writtenOn, writtenAt } = before;
-  const written = { content: JSON.stringify(left), title: left.fields.title };
-  await writeDraft(tx, { userId, id: rest }, written, { writtenOn, writtenAt });
+  await writeDraft(tx, { userId, id: rest }, toStore(left), { writtenOn, writtenAt });
   const fileIds = left.files.map((file) => file.id);
   await nameUploads(tx, { userId, draftId: rest }, fileIds);
 }

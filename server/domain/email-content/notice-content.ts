@@ -17,6 +17,7 @@ import {
 } from '../../mail/templates/several-capsules.ts';
 import { isOpen } from '../capsules/capsule-view.ts';
 import { PutOffError } from '../emails/attempt.ts';
+import { isAboutAdded, prepareAdded } from './added-content.ts';
 import {
   type Content,
   type ContentDeps,
@@ -36,7 +37,10 @@ const REMINDER_AFTER_MS = REMINDER_AFTER_DAYS * DAY_MS;
  * What each kind says about several capsules. A kind that is news, but not about capsules, needs a
  * branch in `prepareNews` instead, as the yearly one has.
  */
-const STATES: Record<Exclude<NewsKind, 'address-check'>, SeveralCapsules['state']> = {
+const STATES: Record<
+  Exclude<NewsKind, 'address-check' | 'contribution-added'>,
+  SeveralCapsules['state']
+> = {
   'capsule-waiting': 'waiting',
   'capsule-opened': 'opened',
   'capsule-reminder': 'unread',
@@ -61,10 +65,12 @@ export async function prepareNews(
   const capsules = await findNoticeCapsules(deps.db, ids);
   const links = await makeOwnLinks(deps, all, people);
   const renderYearly = await prepareYearly(deps, all.filter(isYearly), people);
+  const renderAdded = await prepareAdded(deps, all.filter(isAboutAdded), people);
   return (email) => {
     const own = links.get(email.id);
     if (!own) return null;
     if (isYearly(email)) return renderYearly(email, own.turnOffUrl);
+    if (isAboutAdded(email)) return renderAdded(email);
     if (!isAboutCapsules(email)) return null;
     const some = email.capsuleIds
       .flatMap((id) => capsules.get(id) ?? [])

@@ -200,9 +200,19 @@ it('holds drafts with the files that have arrived, beside the book', async () =>
   const name = { userId: ada.id, id: randomUUID() };
   const writtenAt = world.deps.clock.now();
   const writing = { writtenOn: '', writtenAt };
-  await writeDraft(database.db, name, { content: JSON.stringify(content), title: '' }, writing);
+  await writeDraft(
+    database.db,
+    name,
+    { content: JSON.stringify(content), title: '', recipientNames: [], dateToUnlock: '' },
+    writing,
+  );
   const gone = { userId: ada.id, id: randomUUID() };
-  await writeDraft(database.db, gone, { content: JSON.stringify(content), title: '' }, writing);
+  await writeDraft(
+    database.db,
+    gone,
+    { content: JSON.stringify(content), title: '', recipientNames: [], dateToUnlock: '' },
+    writing,
+  );
   await discardDraft(database.db, gone, writing);
   await database.db.insert(uploads).values({
     ...stored,

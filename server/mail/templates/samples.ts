@@ -13,6 +13,7 @@ import { capsuleDeletedMail } from './capsule-deleted.ts';
 import { capsuleOpenedMail } from './capsule-opened.ts';
 import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
+import { contributionAddedMail } from './contribution-added.ts';
 import { deletionAnnouncedMail } from './deletion-announced.ts';
 import { identityLinkedMail } from './identity-linked.ts';
 import { invitationAgainMail, invitationMail } from './invitation.ts';
@@ -123,6 +124,12 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     }),
     'address-check': addressCheckMail({ ...asked, turnOffUrl }),
     'address-check-second': addressCheckMail({ ...asked, capsules: 3, isElsewhere: true }),
+    'contribution-added': contributionAddedMail({
+      name: written,
+      from: written,
+      title: written,
+      url,
+    }),
     'capsule-reminder': capsuleReminderMail({ ...opened, ownCapsule: false }),
     'capsule-reminder-own': capsuleReminderMail({ ...opened, ownCapsule: true }),
     'confirm-address': confirmAddressMail(confirming),
