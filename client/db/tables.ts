@@ -22,7 +22,7 @@ export type CachedBody =
   | KeptLink
   | ContributionLink;
 
-/** The link by which others add to a draft, on the device that has made it. */
+/** A link of before tokens were signed, by which others add to a draft, on the device that has made it. */
 export interface KeptLink {
   token: string;
   /** When it was made, as the server says: tells whether it is still the one. */
@@ -124,7 +124,7 @@ export interface Adding {
    * What became of it, for good. `sealed`: it is in. `late`: it was sealed without it. `gone`: it was
    * taken back on another device, or removed by who asks. `elsewhere`: another device has gone on with it.
    */
-  outcome?: 'sealed' | 'late' | 'gone' | 'elsewhere';
+  outcome?: 'sealed' | 'late' | 'gone' | 'elsewhere' | 'ended';
 }
 
 /** What this device knows that the account has of a draft. */

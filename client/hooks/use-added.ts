@@ -1,4 +1,5 @@
 import { useLiveQuery } from 'dexie-react-hooks';
+import { useEffect } from 'react';
 import {
   type AddedList,
   endContributionLink,
@@ -10,7 +11,7 @@ import {
 } from '../../shared/api/contributions.ts';
 import { call } from '../api/client.ts';
 import { networkError } from '../api/errors.ts';
-import { putResponse, readResponse, revalidate } from '../db/cache.ts';
+import { readResponse, revalidate } from '../db/cache.ts';
 import { readDraft } from '../db/drafts.ts';
 import type { DraftRow, KeptLink } from '../db/tables.ts';
 import { addedKey, readAdded } from './added-list.ts';
@@ -19,8 +20,6 @@ import { useResource } from './use-resource.ts';
 
 /* What others add to a draft of this person, and the link by which they do. */
 
-const linkKey = (draftId: string) => `contribution-link/${draftId}`;
-
 /** Others can add to no other draft. */
 export function isOnAccount({ onlyHere, account }: DraftRow): boolean {
   return !onlyHere && account !== undefined && account.revision > 0;
@@ -28,18 +27,36 @@ export function isOnAccount({ onlyHere, account }: DraftRow): boolean {
 
 const ask = (id: string, signal?: AbortSignal) => call(listAdded, { params: { id }, signal });
 
+/** Follows the list while others can add and the page is looked at. */
 export function useAdded(draft: DraftRow) {
-  return useResource<AddedList>(isOnAccount(draft) ? addedKey(draft.id) : null, (signal) =>
+  const added = useResource<AddedList>(isOnAccount(draft) ? addedKey(draft.id) : null, (signal) =>
     ask(draft.id, signal),
   );
+  const { refresh } = added;
+  const isAwaited = Boolean(added.data?.link);
+  useEffect(() => {
+    if (!isAwaited) return;
+    const look = () => {
+      if (document.visibilityState === 'visible' && navigator.onLine) void refresh();
+    };
+    const timer = setInterval(look, LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isAwaited, refresh]);
+  return added;
 }
 
-/** The whole link, on the device that has made it: the server shows its token once. Null on any other. */
-export function useKeptLink(draftId: string, list: AddedList | null): string | null {
-  const kept = useLiveQuery(() => readResponse<KeptLink>(linkKey(draftId)), [draftId])?.body;
+const LOOK_EVERY_MS = 8_000;
+
+/** The whole link. One that was made at random is shown only by the device that has made it. */
+export function useWholeLink(draftId: string, list: AddedList): string | null {
+  const kept = useLiveQuery(
+    () => readResponse<KeptLink>(`contribution-link/${draftId}`),
+    [draftId],
+  );
   // Another one was made meanwhile, on another device.
-  const isCurrent = kept && list?.link?.madeAt === kept.madeAt;
-  return isCurrent ? `${location.origin}/add#${kept.token}` : null;
+  const isCurrent = kept && list.link?.madeAt === kept.body.madeAt;
+  const token = list.link?.token ?? (isCurrent ? kept.body.token : null);
+  return token && `${location.origin}/add#${token}`;
 }
 
 /**
@@ -49,7 +66,7 @@ export function useKeptLink(draftId: string, list: AddedList | null): string | n
  */
 export async function makeLink(
   id: string,
-  { words, until }: Pick<NewContributionLink, 'words' | 'until'>,
+  link: Pick<NewContributionLink, 'words' | 'isSurprise' | 'until'>,
   signal: AbortSignal,
 ): Promise<void> {
   const draft = await readDraft(id);
@@ -57,10 +74,8 @@ export async function makeLink(
   if (draft && !isOnAccount(draft)) await saveFirst(id, signal);
   signal.throwIfAborted();
   const here = { timeZone: ownTimeZone(), utcOffset: -new Date().getTimezoneOffset() };
-  const body = { words, until, ...here };
-  const kept = await call(makeContributionLink, { params: { id }, body, endsWhenStalled: true });
-  // First of all: nobody can read it again.
-  await putResponse(linkKey(id), kept, Date.now());
+  const body = { ...link, ...here };
+  await call(makeContributionLink, { params: { id }, body, endsWhenStalled: true });
   await revalidate(addedKey(id), () => ask(id)).catch(() => undefined);
 }
 

@@ -213,6 +213,9 @@ async function settle(one: Contribution, error: unknown, signal: AbortSignal): P
   if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return noteOutcome(id, 'elsewhere');
   // An earlier version of it may be in, though no answer came.
   if (isAnswerOf(error, 'CONTRIBUTION_TOO_LATE')) return ask(one, signal, 'late');
+  // Once it is in, its writer needs no link: only who asked may be suspended for a while.
+  const isEnded = isAnswerOf(error, 'CONTRIBUTION_LINK_INVALID') && !one.draft.account?.revision;
+  if (isEnded) return noteOutcome(id, 'ended');
   const refusal = refusalOf(error);
   if (refusal === null) throw error;
   await noteRefused(id, refusal);

@@ -233,7 +233,7 @@ const contributionFields = z.object({
 
 const saysSomething = z.refine<Pick<z.output<typeof contributionFields>, 'letter' | 'files'>>(
   ({ letter, files }) => !isBlank(letter) || files.length > 0,
-  { error: 'Please write something, or add a photo, a film or a voice memo', path: ['letter'] },
+  { error: 'Please write something, or add a photo, a video or a voice memo', path: ['letter'] },
 );
 
 /** What somebody adds. The form and the server check the same. */

@@ -33,7 +33,7 @@ describe('adding to a draft, in rarer states', () => {
   }
 
   const arrived = (page: Page) =>
-    page.getByRole('heading', { name: 'Anna has it', exact: true }).waitFor();
+    page.getByRole('heading', { name: 'Sent to Anna', exact: true }).waitFor();
 
   it('goes on from another device by the personal link, and shows both letters', async () => {
     const { draft, token } = await ask();
@@ -118,7 +118,7 @@ describe('adding to a draft, in rarer states', () => {
     await arrived(page);
     // Where the form was, its heading has the focus.
     const focused = await page.evaluate('document.activeElement.textContent');
-    expect(focused).toMatch(/Anna has it|Sending/);
+    expect(focused).toMatch(/Sent to Anna|Sending/);
     expect(await names(draft)).toEqual(['Grandpa Karl']);
   });
 

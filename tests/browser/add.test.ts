@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listAdded } from '../../shared/api/contributions.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
-import { answerOf, type SignedIn, signUp } from '../support/client.ts';
-import { newDraft, newLink, sealDraft } from '../support/contributions.ts';
+import { answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
+import { linkPath, newDraft, newLink, sealDraft } from '../support/contributions.ts';
 import { backOnline } from '../support/dispatch-sync.ts';
 import { type FixtureFile, photo } from '../support/fixtures.ts';
 import { answer } from '../support/screens.ts';
@@ -53,12 +53,15 @@ describe('the page on which others add to a draft', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`/add#${token}`);
-    await page.getByRole('heading', { name: 'Anna Lind asks you to add to For Mia, 18' }).waitFor();
+    await page
+      .getByRole('heading', { name: 'Anna Lind would like you to add to For Mia, 18' })
+      .waitFor();
     await page.getByText(WORDS).waitFor();
+    await page.getByText('Anna Lind is making a time capsule. Nobody can read it').waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
     await write(page, 'Grandpa Karl', 'My blessing.', [await photo('The lake.jpg')]);
     await give(page);
-    await page.getByRole('heading', { name: 'Anna has it', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Sent to Anna', exact: true }).waitFor();
     expect(await added(draft)).toEqual([['Grandpa Karl', true, 1]]);
     expect(await axeInBothSchemes(page)).toEqual([]);
     // The token and the secret stand in no address.
@@ -66,7 +69,7 @@ describe('the page on which others add to a draft', () => {
     expect(problems).toEqual([]);
 
     await page.goto('/add');
-    await page.getByRole('heading', { name: 'Anna has it', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Sent to Anna', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Change it' }).click();
     await page.getByLabel('Your name').fill('Grandfather');
     await page.getByRole('button', { name: 'Done' }).click();
@@ -99,7 +102,7 @@ describe('the page on which others add to a draft', () => {
 
     const next = await context.newPage();
     await next.goto('/add');
-    await next.getByRole('heading', { name: 'Anna has it', exact: true }).waitFor();
+    await next.getByRole('heading', { name: 'Sent to Anna', exact: true }).waitFor();
     expect(await added(draft)).toHaveLength(1);
   });
 
@@ -116,7 +119,7 @@ describe('the page on which others add to a draft', () => {
     expect(await page.getByLabel('Your letter').inputValue()).toBe('');
     await write(page, 'Karl', 'For your wedding.');
     await give(page, ' to Ben');
-    await page.getByRole('heading', { name: 'Ben has it', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Sent to Ben', exact: true }).waitFor();
     const list = answerOf(listAdded, await ben.get(`/api/drafts/${bens}/contributions`));
     expect(list.contributions.map(({ name }) => name)).toEqual(['Karl']);
     expect(await added(mias.draft)).toEqual([]);
@@ -127,8 +130,29 @@ describe('the page on which others add to a draft', () => {
     expect(await page.getByLabel('Your letter').inputValue()).toBe('For Mia.');
     // Nothing was typed yet by this one.
     await page.goto(`/add#${(await ask()).token}`);
-    await page.getByRole('heading', { name: 'Anna Lind asks you' }).waitFor();
+    await page.getByRole('heading', { name: 'Anna Lind would like you' }).waitFor();
     await expect.poll(() => page.getByLabel('Your letter').inputValue()).toBe('');
+  });
+
+  it('an ended link says whom to ask, and is not tried again', async () => {
+    const { draft, token } = await ask();
+    const { page } = await open();
+    await page.goto(`/add#${token}`);
+    await write(page, 'Karl', 'My blessing.');
+    expectStatus(await anna.delete(linkPath(draft)), 200);
+    await give(page);
+    await page.getByRole('heading', { name: "This link doesn't work any more" }).waitFor();
+    await page
+      .getByText('Ask Anna for a new link. What you wrote is safe in this browser.')
+      .waitFor();
+    await page.getByText('My blessing.').waitFor();
+    expect(await page.getByRole('button', { name: 'Send it again' }).count()).toBe(0);
+    // By a new link it goes.
+    await page.goto(`/add#${await newLink(anna, draft)}`);
+    await page.getByRole('button', { name: /^Karl/ }).click();
+    await page.getByRole('button', { name: 'Send it again' }).click();
+    await page.getByRole('heading', { name: 'Sent to Anna', exact: true }).waitFor();
+    expect(await added(draft)).toEqual([['Karl', true, 0]]);
   });
 
   it('leads back with one press, however much was typed', async () => {
@@ -148,7 +172,7 @@ describe('the page on which others add to a draft', () => {
     await page.goto(`/add#${token}`);
     await write(page, 'Per', 'You were so small.');
     await give(page);
-    await page.getByRole('heading', { name: 'Anna has it', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Sent to Anna', exact: true }).waitFor();
     const late = await open();
     await late.page.goto(`/add#${token}`);
     await write(late.page, 'Ida', 'I was on my way.');

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { openContributionLink } from '../../shared/api/contributions.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { lookAtMoments, sealingMoment } from '../support/browser.ts';
-import { PASSWORD, signUpAnother } from '../support/client.ts';
+import { answerOf, PASSWORD, signUpAnother } from '../support/client.ts';
 import { namedFile, Writer } from '../support/contributions.ts';
 import { photo } from '../support/fixtures.ts';
 import { answer, signIn } from '../support/screens.ts';
@@ -13,8 +14,11 @@ const WORDS = 'A story of when she was small.';
 describe('asking others to add to a draft', () => {
   const { server, open } = sharedWorld({ wholeBrowser: true });
 
+  let email = '';
+
   async function begin(title: string): Promise<Page> {
     const anna = await signUpAnother(server.url, 'Anna Lind');
+    email = anna.user.email;
     const { page } = await open();
     await signIn(page, { email: anna.user.email, password: PASSWORD });
     await page.goto('/create');
@@ -25,7 +29,7 @@ describe('asking others to add to a draft', () => {
   async function ask(page: Page, button = 'Ask others to add something'): Promise<string> {
     await page.getByRole('button', { name: button }).click();
     const dialog = page.getByRole('dialog', { name: 'Ask others to add' });
-    await dialog.getByLabel('Your words to them').fill(WORDS);
+    await dialog.getByLabel('A note to them').fill(WORDS);
     await dialog.getByRole('button', { name: 'Make the link' }).click();
     await dialog.waitFor({ state: 'detached' });
     const link = await page.getByText(/\/add#[\w-]{43}/).textContent();
@@ -43,26 +47,29 @@ describe('asking others to add to a draft', () => {
     await karl.upload(named, picture.bytes);
     await new Writer(server.url, token).save(0, { name: 'Aunt Tove', letter: 'So small' });
 
-    await page.reload();
+    // The open page follows.
     await page.getByRole('heading', { name: '2 people have added' }).waitFor();
     await page.getByText(/^A letter and 1 file, 0\.09 MB, \d+:\d+/).waitFor();
     await page.getByText('Grandpa Karl, Aunt Tove', { exact: true }).waitFor();
-    // The device that has made the link can show it again.
-    await page.getByText(`/add#${token}`).waitFor();
+    // Another device shows the same link.
+    const laptop = await open();
+    await signIn(laptop.page, { email, password: PASSWORD });
+    await laptop.page.getByRole('link', { name: 'Continue For Mia, 18' }).click();
+    await laptop.page.getByText(`/add#${token}`).waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
     const body = await page.evaluate('document.body.innerText');
     expect(body).not.toContain('My blessing');
 
     await page.getByRole('button', { name: 'Remove what Aunt Tove added' }).click();
     await answer(page, 'Remove what Aunt Tove added?', 'Remove it');
-    await page.getByRole('heading', { name: '1 person has added' }).waitFor();
+    await page.getByRole('heading', { name: 'Grandpa Karl has added' }).waitFor();
     await page.getByText("Aunt Tove's part was removed.").waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
     await page.getByRole('button', { name: 'Put back what Aunt Tove added' }).click();
     await page.getByRole('heading', { name: '2 people have added' }).waitFor();
     await page.getByRole('button', { name: 'Remove what Aunt Tove added' }).click();
     await answer(page, 'Remove what Aunt Tove added?', 'Remove it');
-    await page.getByRole('heading', { name: '1 person has added' }).waitFor();
+    await page.getByRole('heading', { name: 'Grandpa Karl has added' }).waitFor();
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await page.getByText('What 1 person added goes with it.').waitFor();
   });
@@ -100,7 +107,7 @@ describe('asking others to add to a draft', () => {
     const token = await ask(page);
     await new Writer(server.url, token).save(0, { name: 'Grandpa Karl', letter: 'My blessing' });
     await page.reload();
-    await page.getByRole('heading', { name: '1 person has added' }).waitFor();
+    await page.getByRole('heading', { name: 'Grandpa Karl has added' }).waitFor();
     await page.getByLabel('Description', { exact: true }).fill('In winter');
     await page.getByRole('button', { name: '1 year', exact: true }).click();
     await page.getByRole('button', { name: 'Select Recipients' }).click();
@@ -111,14 +118,36 @@ describe('asking others to add to a draft', () => {
     await sealingMoment(page).getByText('With a letter from Grandpa Karl').waitFor();
   });
 
+  it('tells those who are asked whom it is for, unless it is a surprise', async () => {
+    const page = await begin('For Mia');
+    await page.getByRole('button', { name: '1 year', exact: true }).click();
+    const link = async (token: string) =>
+      answerOf(openContributionLink, await new Writer(server.url, token).open());
+    expect(await link(await ask(page))).toMatchObject({
+      dateToUnlock: expect.stringMatching(/^\d{4}-/),
+    });
+    await page.getByRole('button', { name: 'Turn off the link' }).click();
+    await answer(page, 'Turn off the link?', 'Turn it off');
+    await page.getByRole('button', { name: 'Ask others to add something' }).click();
+    await page.getByLabel('Make it a surprise').check();
+    await page.getByText("They won't be told whom it's for or when it opens.").waitFor();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByText("They aren't told whom it's for or when it opens.").waitFor();
+    const text = await page.getByText(/\/add#[\w-]{43}/).textContent();
+    expect(await link(text?.split('#')[1] ?? '')).not.toHaveProperty('dateToUnlock');
+  });
+
   it('renews and ends the link, and says what it needs', async () => {
     const page = await begin('For Per');
     const former = await ask(page);
-    const token = await ask(page, 'Make a new link');
+    expect((await new Writer(server.url, former).open()).status).toBe(200);
+    await page.getByRole('button', { name: 'Turn off the link' }).click();
+    await answer(page, 'Turn off the link?', 'Turn it off');
+    const token = await ask(page);
     expect((await new Writer(server.url, former).open()).status).toBe(404);
     expect((await new Writer(server.url, token).open()).status).toBe(200);
-    await page.getByRole('button', { name: 'End the link' }).click();
-    await answer(page, 'End the link?', 'End it');
+    await page.getByRole('button', { name: 'Turn off the link' }).click();
+    await answer(page, 'Turn off the link?', 'Turn it off');
     await page.getByRole('button', { name: 'Ask others to add something' }).waitFor();
     expect((await new Writer(server.url, token).open()).status).toBe(404);
 

@@ -16,6 +16,7 @@ import {
   useContributions,
   useContributors,
 } from '../../hooks/use-contributions.ts';
+import { firstName } from '../format.ts';
 import styles from './add.module.css';
 import { Part } from './part.tsx';
 
@@ -65,7 +66,7 @@ function ByLink({ token, isOpen }: { token: string; isOpen: boolean }) {
       </Frame>
     );
   }
-  const closed = !one && closedNote(error);
+  const closed = !one && closedNote(error, link?.organiser);
   return (
     <Frame>
       {closed || (
@@ -114,7 +115,7 @@ function usePlace(isOpen: boolean) {
   };
 }
 
-function closedNote(error: unknown): ReactNode {
+function closedNote(error: unknown, organiser?: string): ReactNode {
   if (isAnswerOf(error, 'CONTRIBUTION_TOO_LATE')) {
     return (
       <Note title="It's sealed already">
@@ -125,7 +126,10 @@ function closedNote(error: unknown): ReactNode {
   if (isAnswerOf(error, 'CONTRIBUTION_LINK_INVALID')) {
     return (
       <Note title="This link doesn't work any more">
-        <p>Please ask whoever sent it for a new one.</p>
+        <p>
+          Ask {organiser ? firstName({ name: organiser }) : 'whoever sent it'} for a new link. What
+          you wrote is safe in this browser.
+        </p>
       </Note>
     );
   }

@@ -3,6 +3,7 @@ import { type AddedList, newContributionLinkSchema } from '../../../shared/api/c
 import { dayAt } from '../../../shared/day.ts';
 import { CONTRIBUTION_WORDS_MAX } from '../../../shared/limits.ts';
 import { TextArea, TextField } from '../../components/field.tsx';
+import { Switch } from '../../components/switch.tsx';
 import { makeLink } from '../../hooks/use-added.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { changeFailure } from '../change-failure.ts';
@@ -15,7 +16,7 @@ interface AskDialogProps {
   id: string;
   /** Of the draft; empty while it has none. */
   title: string;
-  /** The link that ends when this one is made. */
+  /** A link that is over: what it said is offered again. */
   before: AddedList['link'];
   /** Told whether a link was made. */
   answer: (isMade: boolean) => void;
@@ -24,11 +25,12 @@ interface AskDialogProps {
 /** What those who are asked to add will read, and until when they can. */
 export function AskDialog({ id, title, before, answer }: AskDialogProps) {
   const form = useForm({ words: before?.words ?? '', until: before?.until ?? '' });
+  const [isSurprise, setSurprise] = useState(before?.isSurprise ?? false);
   const [leaving] = useState(() => new AbortController());
   const send = () =>
     void form.submit(
       ({ words, until }) =>
-        checkForm(newContributionLinkSchema, { words, until: until === '' ? null : until }),
+        checkForm(newContributionLinkSchema, { words, isSurprise, until: until || null }),
       async (link) => {
         const { signal } = leaving;
         await makeLink(id, link, signal);
@@ -50,24 +52,32 @@ export function AskDialog({ id, title, before, answer }: AskDialogProps) {
     >
       <FormText>
         <p>
-          Whoever opens the link sees your name,{' '}
-          {title === '' ? 'the title' : <>the title “{title}”</>} and what you write here. They see
-          nothing else of your draft. The files they add count towards your storage.
+          They'll see your name{title === '' ? '' : `, the title “${title}”`} and your note. Their
+          files use your storage.
         </p>
-        {before && <p>The link you made before ends.</p>}
       </FormText>
       <TextArea
-        label="Your words to them"
+        label="A note to them"
         rows={4}
         max={CONTRIBUTION_WORDS_MAX}
         {...form.field('words')}
       />
       <TextField
-        label="Last day to begin (optional)"
+        label="Add by (optional)"
         type="date"
         min={dayAt(new Date(), ownTimeZone())}
-        hint="Without one, they can add until you seal the capsule. It is never sealed by itself."
+        hint="Leave it empty, and they can add until you seal it."
         {...form.field('until')}
+      />
+      <Switch
+        label="Make it a surprise"
+        checked={isSurprise}
+        hint={
+          isSurprise
+            ? "They won't be told whom it's for or when it opens."
+            : "They'll be told whom it's for and when it opens."
+        }
+        onChange={setSurprise}
       />
     </FormDialog>
   );

@@ -13,7 +13,7 @@ import {
   putBack,
   removeUnread,
   useAdded,
-  useKeptLink,
+  useWholeLink,
 } from '../../hooks/use-added.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
@@ -87,16 +87,17 @@ interface TheLinkProps {
 
 /** The link, to be sent, renewed or ended. */
 function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
-  const link = useKeptLink(id, list);
+  const link = useWholeLink(id, list);
   const [isEnding, setEnding] = useState(false);
   const { words = '', until = null } = list.link ?? {};
   const isOver = until !== null && until < dayAt(new Date(), ownTimeZone());
 
   const end = async () => {
-    const text = 'Nobody can add anything by it any more. What others have added stays.';
-    if (!(await confirm('End the link?', text, { danger: true, yes: 'End it' }))) return;
+    const text = 'Nobody can use it after that. What others have added stays.';
+    const options = { danger: true, yes: 'Turn it off' };
+    if (!(await confirm('Turn off the link?', text, options))) return;
     setEnding(true);
-    if (await changed(endLink(id), "We couldn't end the link. Please try again.")) {
+    if (await changed(endLink(id), "We couldn't turn off the link. Please try again.")) {
       await refresh();
       focusHeading();
     }
@@ -122,17 +123,21 @@ function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
           {isOver ? `It ended on ${longDay(until)}.` : `Until ${longDay(until)}`}
         </p>
       )}
+      {list.link?.isSurprise && (
+        <p className={styles.facts}>They aren't told whom it's for or when it opens.</p>
+      )}
       <div className={styles.actions}>
-        {link && !isOver && (
-          <Button onClick={() => void tell(words, link)}>
-            {'share' in navigator ? 'Send the link' : 'Copy the link'}
-          </Button>
+        {isOver ? (
+          <Button onClick={() => void onRenew()}>Make a new link</Button>
+        ) : (
+          link && (
+            <Button onClick={() => void tell(words, link)}>
+              {'share' in navigator ? 'Send the link' : 'Copy the link'}
+            </Button>
+          )
         )}
-        <Button variant="quiet" onClick={() => void onRenew()}>
-          Make a new link
-        </Button>
         <Button variant="quiet" busy={isEnding} onClick={() => void end()}>
-          End the link
+          Turn off the link
         </Button>
       </div>
     </>
@@ -140,7 +145,7 @@ function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
 }
 
 const MADE_ELSEWHERE =
-  'There is a link, but only the device that made it can show it. If you make a new one here, that one ends.';
+  'Only the device that made this link can show it. To have one here, turn it off and ask again.';
 
 interface OthersProps {
   id: string;
@@ -161,9 +166,12 @@ function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
     }
   };
   const count = contributions.length;
+  const [first] = contributions;
   return (
     <section className={styles.others} aria-labelledby="added">
-      <h3 id="added">{count === 1 ? '1 person has added' : `${count} people have added`}</h3>
+      <h3 id="added" dir="auto">
+        {first && count === 1 ? `${first.name} has added` : `${count} people have added`}
+      </h3>
       <ul>
         {contributions.map((added) => (
           <li key={added.id} className={styles.row}>
@@ -186,8 +194,8 @@ function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
       <p className={styles.facts}>
         {count >= most
           ? `No more than ${most} people can add something.`
-          : `Their files count towards your storage, at most ${CONTRIBUTION_MB} MB for each person.`}{' '}
-        What hasn't arrived when you seal the capsule isn't in it.
+          : `Their files use your storage, at most ${CONTRIBUTION_MB} MB for each person.`}{' '}
+        Anything that arrives after you seal it won't be included.
       </p>
     </section>
   );

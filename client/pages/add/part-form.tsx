@@ -20,6 +20,7 @@ import { OtherVersions } from '../contents/other-versions.tsx';
 import { focusFirstError } from '../focus.ts';
 import { dayAndTimeText } from '../format.ts';
 import styles from './add.module.css';
+import { greetingTo } from './part-words.ts';
 import { WhoReads } from './who-reads.tsx';
 
 interface PartFormProps {
@@ -104,8 +105,8 @@ export function PartForm(props: PartFormProps) {
       <Letter
         label="Your letter"
         name="letter"
-        greeting="Dear you,"
-        prompt="Write whatever you'd like to say on the day."
+        greeting={greetingTo(link?.recipientNames)}
+        prompt="Write what you'd like them to read that day."
         value={letter}
         error={errors.letter}
         onChange={(text) => change({ personalMessage: text }, 'letter')}

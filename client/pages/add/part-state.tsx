@@ -28,7 +28,9 @@ const MARKS = { writing: Send, waiting: Send, arrived: CircleCheck, over: Lock }
 /** What became of a contribution, what it says, and what can still be done with it. */
 export function PartState({ one, state, who, token, onChange, onAnother }: PartStateProps) {
   const { id, adding, account } = one.draft;
-  const isLost = adding.outcome === 'gone' || adding.outcome === 'late';
+  const isLost = ['gone', 'late', 'ended'].includes(adding.outcome ?? '');
+  // By the same link it would end in the same way.
+  const isNewLink = token !== '' && (adding.outcome !== 'ended' || token !== adding.token);
   const Mark = isLost ? CircleAlert : MARKS[state.kind];
   const isThere = account !== undefined && account.revision > 0;
 
@@ -71,7 +73,7 @@ export function PartState({ one, state, who, token, onChange, onAnother }: PartS
         {adding.isTakenBack && (
           <Button onClick={() => void changeDevice(() => giveNow(id))}>Leave it there</Button>
         )}
-        {isLost && (token !== '' || adding.outcome === 'gone') && (
+        {isLost && (isNewLink || adding.outcome === 'gone') && (
           <Button onClick={() => void changeDevice(() => giveNow(id, token || undefined))}>
             Send it again
           </Button>
@@ -88,7 +90,7 @@ export function PartState({ one, state, who, token, onChange, onAnother }: PartS
       {onAnother && state.kind !== 'over' && (
         <p className={styles.another}>
           <Button variant="quiet" onClick={onAnother}>
-            Add something from somebody else
+            Add another person's part
           </Button>
         </p>
       )}
@@ -102,11 +104,7 @@ function KeepLink({ one }: { one: Contribution }) {
   const link = `${location.origin}/add#${id}.${adding.secret}`;
   return (
     <section className={styles.keep}>
-      <p>
-        Keep this link to change it from another device. It's yours alone: whoever has it can read
-        and change what you wrote. Once you save there, the link ends, and that device has a new
-        one.
-      </p>
+      <p>This private link lets you change it later on any device. Don't share it.</p>
       <Button onClick={() => void tell('My link to change what I added:', link)}>
         {'share' in navigator ? 'Send it to yourself' : 'Copy the link'}
       </Button>

@@ -3,7 +3,7 @@ import { sampleId } from '../../../tests/support/sample-capsule.ts';
 import type { Contribution } from '../../db/contributions.ts';
 import { contentOf } from '../../db/draft-account.ts';
 import { type Attachment, EMPTY_DRAFT } from '../../db/tables.ts';
-import { stateOf } from './part-words.ts';
+import { greetingTo, purposeText, stateOf } from './part-words.ts';
 
 const adding = { token: 't', secret: 's', organiser: 'Anna Lind', title: 'For Mia' };
 const draft = {
@@ -21,7 +21,7 @@ function sent(change: Partial<Contribution['draft']> = {}, files: Attachment[] =
   return { draft: { ...draft, account, ...change }, files };
 }
 
-const over = (outcome: 'sealed' | 'late' | 'gone') =>
+const over = (outcome: 'sealed' | 'late' | 'gone' | 'ended') =>
   sent({ onlyHere: true, adding: { ...adding, outcome } });
 const situation = { who: 'Anna', isOnline: true, sendsWhenClosed: true };
 const offline = { ...situation, isOnline: false };
@@ -35,12 +35,12 @@ test.each<[string, string, Contribution, typeof situation?]>([
     { draft, files: [] },
     { ...offline, sendsWhenClosed: false },
   ],
-  ['Anna has it', 'not even Anna', sent()],
-  ['They have it', 'not even who asked you', sent(), { ...situation, who: 'They' }],
+  ['Sent to Anna', 'not even Anna', sent()],
+  ['Sent', 'not even who asked you', sent(), { ...situation, who: 'They' }],
   ['Anna has your words', '1 file is still on the way', sent({}, [lake])],
-  ['Anna has it', 'not even Anna', sent({}, [{ ...lake, hasArrived: true }])],
+  ['Sent to Anna', 'not even Anna', sent({}, [{ ...lake, hasArrived: true }])],
   [
-    'Anna has it',
+    'Sent to Anna',
     'Your last changes go as soon as',
     sent({ fields: { ...draft.fields, personalMessage: 'My blessing, and more' } }),
     offline,
@@ -65,6 +65,11 @@ test.each<[string, string, Contribution, typeof situation?]>([
   ['Sealed', "It can't be changed now.", over('sealed')],
   ['It came too late', 'What you wrote is still here', over('late')],
   ["It isn't there any more", 'Anna removed it', over('gone')],
+  [
+    "This link doesn't work any more",
+    'Ask Anna for a new link. What you wrote is safe in this browser.',
+    over('ended'),
+  ],
 ])('says “%s”: %s', (title, text, one, how = situation) => {
   const said = stateOf(one, how);
   expect(said.title).toBe(title);
@@ -74,4 +79,35 @@ test.each<[string, string, Contribution, typeof situation?]>([
 test('of what is sealed it names the files that came too late', () => {
   const one = sent({ onlyHere: true, adding: { ...adding, outcome: 'sealed' } }, [lake]);
   expect(stateOf(one, situation).text).toContain('“lake.jpg” came too late.');
+});
+
+const link = {
+  organiser: 'Anna Becker',
+  title: '',
+  words: '',
+  until: null,
+  maxFileMB: 1,
+  maxMB: 1,
+};
+const soon = { dateToUnlock: '2999-11-30' };
+const NOBODY = 'and nobody can read it before.';
+
+test.each([
+  [{ recipientNames: ['Mia'], ...soon }, ` for Mia. It opens on 30 November 2999, ${NOBODY}`],
+  [{ recipientNames: ['Mia', 'Tom'] }, ' for Mia and Tom. Nobody can read it before its day.'],
+  [{ recipientNames: ['Mia', 'Tom', 'Per'] }, ' for Mia, Tom and 1 other. Nobody'],
+  [{ recipientNames: ['A', 'B', 'C', 'D'], dateToUnlock: '' }, ' for A, B and 2 others. Nobody'],
+  [{ recipientNames: [], ...soon }, `. It opens on 30 November 2999, ${NOBODY}`],
+  // A surprise, a server of before, and a day that is over.
+  [{}, '. Nobody can read it before its day.'],
+  [{ recipientNames: ['Mia'], dateToUnlock: '2020-01-01' }, ' for Mia. Nobody can read it'],
+])('says what a link asks for: %j', (facts, text) => {
+  const said = purposeText({ ...link, ...facts });
+  expect(said).toContain(`Anna Becker is making a time capsule${text}`);
+});
+
+test('begins a letter with the names that are known', () => {
+  expect(greetingTo(['Mia Becker'])).toBe('Dear Mia,');
+  expect(greetingTo(['Mia', 'Tom'])).toBe('Dear Mia and Tom,');
+  for (const names of [undefined, [], ['A', 'B', 'C']]) expect(greetingTo(names)).toBe('Dear you,');
 });

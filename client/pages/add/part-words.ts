@@ -1,6 +1,29 @@
-import { contributionSchema } from '../../../shared/api/contributions.ts';
+import { type ContributionLink, contributionSchema } from '../../../shared/api/contributions.ts';
+import { dayAt } from '../../../shared/day.ts';
 import { type Contribution, contentNow } from '../../db/contributions.ts';
 import { isDirty } from '../../db/draft-account.ts';
+import { ownTimeZone } from '../../hooks/use-now.ts';
+import { firstName, longDay } from '../format.ts';
+
+/** What a link asks for: 'Anna Becker is making a time capsule for Mia. It opens on …' */
+export function purposeText({ organiser, recipientNames = [], dateToUnlock }: ContributionLink) {
+  const [first = '', second = ''] = recipientNames;
+  const others = recipientNames.length - 2;
+  const more = others > 0 ? `, ${second} and ${others === 1 ? '1 other' : `${others} others`}` : '';
+  const names = others === 0 ? `${first} and ${second}` : first + more;
+  const whom = first === '' ? '' : ` for ${names}`;
+  const isKnown = dateToUnlock && dateToUnlock >= dayAt(new Date(), ownTimeZone());
+  const when = isKnown
+    ? `It opens on ${longDay(dateToUnlock)}, and nobody can read it before.`
+    : 'Nobody can read it before its day.';
+  return `${organiser} is making a time capsule${whom}. ${when}`;
+}
+
+/** How a letter to these begins, on the empty sheet. */
+export function greetingTo(names: readonly string[] = []): string {
+  const firsts = names.map((name) => firstName({ name }));
+  return firsts.length === 0 || firsts.length > 2 ? 'Dear you,' : `Dear ${firsts.join(' and ')},`;
+}
 
 /* What became of what somebody has added, in words. */
 
@@ -44,7 +67,7 @@ export function stateOf(one: Contribution, situation: Situation): PartState {
     const text = situation.isOnline
       ? 'Your last changes are on their way.'
       : "Your last changes go as soon as there's a connection.";
-    return { kind: 'waiting', title: `${who} ${has} it`, text };
+    return { kind: 'waiting', title: sentTo(who), text };
   }
   return situation.isOnline
     ? { kind: 'waiting', title: 'Sending…', text: 'This usually takes a moment.' }
@@ -72,14 +95,15 @@ function offlineText({ sendsWhenClosed }: Situation): string {
 function whereFilesAre(one: Contribution, { who, isOnline }: Situation): PartState {
   const has = who === THEY ? 'have' : 'has';
   const left = one.files.filter(({ hasArrived, lost }) => !hasArrived && !lost).length;
-  const title = `${who} ${has} it`;
-  if (left === 0) return { kind: 'arrived', title, text: unread(who) };
+  if (left === 0) return { kind: 'arrived', title: sentTo(who), text: unread(who) };
   const files = left === 1 ? '1 file is' : `${left} files are`;
   const text = isOnline
     ? `${files} still on the way. Please keep this page open.`
     : `${files} still here, and will go as soon as there's a connection.`;
   return { kind: 'waiting', title: `${who} ${has} your words`, text };
 }
+
+const sentTo = (who: string) => (who === THEY ? 'Sent' : `Sent to ${who}`);
 
 const unread = (who: string) =>
   who === THEY
@@ -91,6 +115,10 @@ function over(one: Contribution, { who }: Situation): PartState {
   if (outcome === 'late') {
     const text = `It was sealed before this arrived. ${STAYS}`;
     return { kind: 'over', title: 'It came too late', text };
+  }
+  if (outcome === 'ended') {
+    const text = `Ask ${who === THEY ? 'whoever sent it' : who} for a new link. What you wrote is safe in this browser.`;
+    return { kind: 'over', title: "This link doesn't work any more", text };
   }
   if (outcome === 'elsewhere') {
     const text = `To change it here, open your personal link from there. ${STAYS}`;

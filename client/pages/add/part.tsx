@@ -12,7 +12,7 @@ import { firstName, longDay } from '../format.ts';
 import styles from './add.module.css';
 import { PartForm } from './part-form.tsx';
 import { PartState } from './part-state.tsx';
-import { stateOf, THEY } from './part-words.ts';
+import { purposeText, stateOf, THEY } from './part-words.ts';
 
 interface PartProps {
   id: string;
@@ -53,6 +53,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
   return (
     <div className={styles.sheet} ref={box}>
       <header className={styles.head}>
+        {isForm && link && <p>{purposeText(link)}</p>}
         <Heading organiser={organiser} title={link?.title || one?.draft.adding.title || ''} />
         {isForm && link?.words && (
           <p className={styles.words} dir="auto">
@@ -105,7 +106,7 @@ function Heading({ organiser, title }: { organiser: string; title: string }) {
   return (
     <h1 tabIndex={-1}>
       <span className={styles.asks}>
-        <bdi>{organiser}</bdi> asks you to add {title === '' ? 'something' : 'to'}
+        <bdi>{organiser}</bdi> would like you to add {title === '' ? 'something' : 'to'}
       </span>
       {title !== '' && (
         <>

@@ -6,8 +6,8 @@ export function WhoReads({ who }: { who: string }) {
   const asker = inSentence(who) === 'they' ? 'who asked you' : who;
   return (
     <p className={styles.small}>
-      Nobody can read it before the day, not even {asker} or the others who add something. Whoever
-      runs this server could. {/* A new page: this one has another database open than the app. */}
+      Not even {asker} can read it before the day. Whoever runs this server could.{' '}
+      {/* A new page: this one has another database open than the app. */}
       <a href="/privacy">About privacy</a>
     </p>
   );
