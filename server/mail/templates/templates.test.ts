@@ -222,6 +222,7 @@ describe('nameInSubject', () => {
     const named = subjects('Ada').filter((subject) => subject.includes('Ada'));
     expect([...new Set(named)]).toEqual([
       'Ada has a time capsule for you',
+      'Ada has added to your time capsule',
       'Ada sealed a time capsule for you',
       "Ada, Ada's time capsule for you is open",
     ]);
