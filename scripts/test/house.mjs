@@ -82,7 +82,7 @@ export const ROOMS = [
     /^server\/domain\/capsules\//,
     domain('accounts', 'drafts', 'emails', 'storage'),
   ],
-  ['server domain drafts', /^server\/domain\/drafts\//, domain('storage')],
+  ['server domain drafts', /^server\/domain\/drafts\//, domain('emails', 'storage')],
   ['server domain doors', /^server\/domain\/doors\//, domain('accounts', 'emails')],
   ['server domain accounts', /^server\/domain\/accounts\//, domain('emails', 'storage')],
   ['server domain emails', /^server\/domain\/emails\//, ['server mail texts', ...domain()]],
