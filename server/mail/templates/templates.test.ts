@@ -221,8 +221,8 @@ describe('nameInSubject', () => {
     const subjects = (written: string) => everyMail(written).map(([, mail]) => mail.subject);
     const named = subjects('Ada').filter((subject) => subject.includes('Ada'));
     expect([...new Set(named)]).toEqual([
-      'Ada has a time capsule for you',
       'Ada has added to your time capsule',
+      'Ada has a time capsule for you',
       'Ada sealed a time capsule for you',
       "Ada, Ada's time capsule for you is open",
     ]);
