@@ -106,7 +106,7 @@ describe('a capsule that many have filled', () => {
     await expect.poll(focused).toBe('Aunt Tove');
   });
 
-  it('prints all letters, each with who wrote it', async () => {
+  it('prints all letters, each on a page of its own under the name of who wrote it', async () => {
     const { page, dialog } = await look(1280);
     await page.evaluate('window.print = () => { document.title = "printing"; }');
     await dialog.getByRole('button', { name: 'Print the letters' }).click();
@@ -115,17 +115,19 @@ describe('a capsule that many have filled', () => {
     const printed = await page.evaluate<string>('document.body.innerText');
     expect(printed.split(/\n+/)).toEqual([
       'For Mia, 18',
-      'Dear Mia, it is today.',
       'Anna Lind',
+      'Dear Mia, it is today.',
+      'Grandpa Karl',
       'My blessing, for all your days.',
       'Karl',
-      'Grandpa Karl',
-      'You were so small.',
       'Per',
+      'You were so small.',
       'From Anna Lind',
       'Sealed on 31 December 2029',
       'Opened on 1 January 2030',
     ]);
+    const pages = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g);
+    expect(pages).toHaveLength(3);
   });
 
   it('what somebody has added can be reported', async () => {

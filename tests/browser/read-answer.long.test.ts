@@ -74,7 +74,7 @@ describe('after a letter was read', () => {
       .toBe(1);
     expect(await axeInBothSchemes(page)).toEqual([]);
     await answer(page, 'Yes');
-    await page.getByText("Ada can see that you've read it.").waitFor();
+    await page.getByText("Ada knows you've read it.").waitFor();
     const sender = await read(ada, long);
     await sender.page.getByText('Grace Hopper opened it on 1 January 2030').waitFor();
     await page.reload();
@@ -91,11 +91,11 @@ describe('after a letter was read', () => {
     expect(await question(page).count()).toBe(0);
     await context.setOffline(false);
     await question(page).waitFor();
-    await answer(page, 'Never');
-    await page.getByText("We won't tell Ada. You can change this on your profile.").waitFor();
+    await answer(page, 'Not now');
+    await page.getByText("We won't tell Ada.").waitFor();
     await page.goto('/profile/emails');
     const choice = page.getByRole('combobox', { name: "When you've read a capsule" });
-    await expect.poll(() => choice.inputValue()).toBe('never');
+    await expect.poll(() => choice.inputValue()).toBe('ask');
     await choice.selectOption('Always let the sender know');
     const saved = async () => ((await grace.get('/user/notices')).json as { read: string }).read;
     await expect.poll(saved).toBe('always');

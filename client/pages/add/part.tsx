@@ -54,7 +54,10 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
     <div className={styles.sheet} ref={box}>
       <header className={styles.head}>
         {isForm && link && <p>{purposeText(link)}</p>}
-        <Heading organiser={organiser} title={link?.title || one?.draft.adding.title || ''} />
+        <Heading
+          organiser={isOver ? '' : organiser}
+          title={link?.title || one?.draft.adding.title || ''}
+        />
         {isForm && link?.words && (
           <p className={styles.words} dir="auto">
             {link.words}
@@ -102,7 +105,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
 }
 
 function Heading({ organiser, title }: { organiser: string; title: string }) {
-  if (organiser === '') return <h1 tabIndex={-1}>{title === '' ? 'Add your part' : title}</h1>;
+  if (organiser === '') return <h1 tabIndex={-1}>{title || 'Your part'}</h1>;
   return (
     <h1 tabIndex={-1}>
       <span className={styles.asks}>

@@ -226,6 +226,10 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
           setErrors({});
         }}
       />
+      <p className={styles.quiet}>
+        This signs you out on every device, and removes passkeys and linked sign-ins added in the
+        last seven days.
+      </p>
       <Button type="submit" variant="primary" wide busy={busy} busyLabel="Updating…">
         Update Password
       </Button>

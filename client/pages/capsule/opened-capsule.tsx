@@ -130,25 +130,18 @@ function Afterwards({ capsule }: { capsule: Capsule }) {
   const isOwn = senderId === userId;
   // Nobody can write back to an account that is gone.
   const reply = senderId && !isOwn ? createFor(senderEmail) : null;
+  if (!reply && !isOwn) return null;
   return (
     <p className={styles.afterwards}>
-      {reply && (
-        <ButtonLink
-          to={reply}
-          icon={<Pencil size={18} aria-hidden="true" />}
-          onClick={() => rememberSenderOf(capsule)}
-        >
-          Write back to {firstName({ name: senderName })}
-        </ButtonLink>
-      )}
-      {(reply || isOwn) && (
-        <ButtonLink
-          to={reply ? `${reply}&begin=answer` : '/create?begin=year'}
-          onClick={() => rememberSenderOf(capsule)}
-        >
-          Seal an answer for next year
-        </ButtonLink>
-      )}
+      <ButtonLink
+        to={reply ?? '/create?begin=year'}
+        icon={<Pencil size={18} aria-hidden="true" />}
+        onClick={() => rememberSenderOf(capsule)}
+      >
+        {reply
+          ? `Write back to ${firstName({ name: senderName })}`
+          : 'Seal an answer for next year'}
+      </ButtonLink>
     </p>
   );
 }
@@ -224,14 +217,10 @@ function Printed({ capsule, letters }: PrintedProps) {
       <h1 dir="auto">{capsule.title}</h1>
       {letters.map(({ id, name, letter }) => (
         <div key={id} className={styles.printedPart}>
+          {isByMany && <h2 dir="auto">{name}</h2>}
           <p className={styles.letter} dir="auto">
             {letter}
           </p>
-          {isByMany && (
-            <p className={styles.colophon}>
-              <bdi>{name}</bdi>
-            </p>
-          )}
         </div>
       ))}
       <p className={styles.colophon}>

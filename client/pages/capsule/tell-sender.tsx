@@ -38,18 +38,6 @@ export function EndOfLetter({ onRead }: EndOfLetterProps) {
   return <div ref={end} className={styles.end} />;
 }
 
-interface Answer {
-  tell: boolean;
-  remember: boolean;
-}
-
-const ANSWERS: readonly [text: string, Answer][] = [
-  ['Yes', { tell: true, remember: false }],
-  ['No', { tell: false, remember: false }],
-  ['Always', { tell: true, remember: true }],
-  ['Never', { tell: false, remember: true }],
-];
-
 /**
  * Asks once, after the letter was read, whether its sender may know. Without a connection it is asked
  * another time.
@@ -58,7 +46,7 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
   const { choices } = useEmailChoices();
   const online = useOnline();
   const name = firstName({ name: senderName });
-  const [given, setGiven] = useState<Answer | null>(null);
+  const [given, setGiven] = useState<boolean | null>(null);
   const [failure, setFailure] = useState('');
   const said = useRef<HTMLParagraphElement>(null);
   // What was chosen before is done once, and shown.
@@ -66,29 +54,28 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
   useEffect(() => {
     if (!isAlways) return;
     tellSender(id, { tell: true, remember: false }).then(
-      () => setGiven((before) => before ?? { tell: true, remember: false }),
+      () => setGiven((before) => before ?? true),
       () => undefined,
     );
   }, [id, isAlways]);
   useEffect(() => {
     // The pressed button is gone.
-    if (given && document.activeElement === document.body) said.current?.focus();
+    if (given !== null && document.activeElement === document.body) said.current?.focus();
   }, [given]);
 
-  const answer = async (chosen: Answer) => {
+  const answer = async (tell: boolean) => {
     setFailure('');
     try {
-      await tellSender(id, chosen);
-      setGiven(chosen);
+      await tellSender(id, { tell, remember: false });
+      setGiven(tell);
     } catch (error) {
       setFailure(messageFrom(error, 'Please try again.'));
     }
   };
-  if (given) {
+  if (given !== null) {
     return (
       <p ref={said} className={styles.said} role="status" tabIndex={-1}>
-        {given.tell ? `${name} can see that you've read it.` : `We won't tell ${name}.`}
-        {given.remember && ' You can change this on your profile.'}
+        {given ? `${name} knows you've read it.` : `We won't tell ${name}.`}
       </p>
     );
   }
@@ -97,11 +84,12 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
     <section className={styles.question} aria-labelledby="tell-sender">
       <p id="tell-sender">Let {name} know that you've read it?</p>
       <div className={styles.answers}>
-        {ANSWERS.map(([text, chosen]) => (
-          <Button key={text} variant="quiet" onClick={() => void answer(chosen)}>
-            {text}
-          </Button>
-        ))}
+        <Button variant="quiet" onClick={() => void answer(true)}>
+          Yes
+        </Button>
+        <Button variant="quiet" onClick={() => void answer(false)}>
+          Not now
+        </Button>
       </div>
       <p className={styles.note} role="alert">
         {failure}

@@ -11,8 +11,6 @@ export function beginningOf(name: string | null, today: Day): Partial<DraftField
         dateToUnlock: addYears(today, 1),
         personalMessage: 'Dear me,\n\na year ago today, ',
       };
-    case 'answer':
-      return { dateToUnlock: addYears(today, 1) };
     case FOR_A_CHILD:
       return {
         title: 'For your 18th birthday',

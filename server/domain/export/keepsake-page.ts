@@ -163,7 +163,7 @@ ${isEmpty && html`<p>There's no letter and there are no files in this one.</p>`}
   for await (const { id, name, personalMessage: letter } of contributions) {
     const own = files.filter(({ contributionId }) => contributionId === id);
     yield text(html`<section class="contribution">
-<h3><span class="quiet">Added by</span> <bdi>${name}</bdi></h3>
+<h3><span class="quiet">From</span> <bdi>${name}</bdi></h3>
 ${inside({ by: name, letter, files: own })}
 </section>
 `);

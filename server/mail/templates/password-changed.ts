@@ -18,6 +18,7 @@ export function passwordChangedMail(
       isTakenOff
         ? "This address doesn't belong to the account any more. If you want it back, please add it again when you've signed in."
         : "If it wasn't you, please set a new password right away.",
+      'Passkeys and linked sign-ins added in the seven days before were removed, in case somebody else had added them.',
     ],
     action: { label: "It wasn't me", url: input.url },
     notes: [
