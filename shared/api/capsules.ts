@@ -302,6 +302,16 @@ export const downloadFile = endpoint({
   errors: ['FILE_NOT_FOUND', 'FILE_DAMAGED', 'RANGE_NOT_SATISFIABLE'],
 });
 
+export const downloadFiles = endpoint({
+  method: 'GET',
+  path: '/api/capsules/:id/files.zip',
+  summary: 'All files of a capsule as one ZIP, once it has opened.',
+  access: 'signed-in',
+  params: z.object({ id: z.string() }),
+  status: 200,
+  errors: ['FILE_NOT_FOUND'],
+});
+
 /** `small` beside others, `large` by itself. */
 const renditionSizeSchema = z.enum(['small', 'large']);
 export type RenditionSize = z.infer<typeof renditionSizeSchema>;

@@ -90,6 +90,7 @@ export const ENDPOINTS = {
   markSeen: opened.markSeen,
   tellRead: opened.tellRead,
   downloadFile: capsules.downloadFile,
+  downloadFiles: capsules.downloadFiles,
   getRendition: capsules.getRendition,
   getCapsule: capsules.getCapsule,
   getCalendarEvent: capsules.getCalendarEvent,

@@ -14,6 +14,9 @@ export function draftFolder(number: number, title: string): string {
   return `files/draft ${`${String(number).padStart(3, '0')} ${known(title)}`.trim()}`;
 }
 
+/** What all files of one capsule are saved as. */
+export const archiveName = (title: string): string => known(title) || 'Time capsule';
+
 const known = (title: string) => firstBytes(safe(title), TITLE_MAX_BYTES).replace(/[. ]+$/, '');
 
 type Titled = Pick<CapsuleRow, 'dateToUnlock' | 'title'>;

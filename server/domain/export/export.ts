@@ -20,8 +20,9 @@ import type { ByteRange } from '../../files/file-store.ts';
 import { getCurrentUser } from '../accounts/profile.ts';
 import { capsuleJson } from '../capsules/capsule-json.ts';
 import { eachContribution, isOpen } from '../capsules/capsule-view.ts';
+import { findCapsule } from '../capsules/capsules.ts';
 import { readDrafts } from '../drafts/read-drafts.ts';
-import { archivePath, capsuleFolder, draftFolder } from './archive-path.ts';
+import { archiveName, archivePath, capsuleFolder, draftFolder } from './archive-path.ts';
 import { inTurns } from './in-turns.ts';
 import { type Keepsake, keepsakePage, type Loss } from './keepsake-page.ts';
 import { readOn } from './read-on.ts';
@@ -78,16 +79,7 @@ export async function exportAccount(
   const reader = createCapsuleReader(fixed, actor);
   const deps = { ...fixed, actor, reader };
   const collection = await collect(deps);
-  const zip = new ZipFile();
-  const output = zip.outputStream as Readable;
-  zip.on('error', (error) => output.destroy(error));
-  fill(deps, zip, collection).catch((error: Error) => output.destroy(error));
-  const archive = Readable.from(inTurns(output, actor.userId), { objectMode: false });
-  // Also when nobody has begun to read it: files that are packed would stay open.
-  return archive.once('close', () => {
-    output.destroy();
-    reader.close();
-  });
+  return archiveOf(actor, (zip) => fill(deps, zip, collection), reader.close);
 }
 
 async function collect(deps: ExportDeps): Promise<Collection> {
@@ -120,9 +112,55 @@ const newestFirst = (a: OwnCapsule, b: OwnCapsule) =>
   Number(b.createdAt) - Number(a.createdAt) || (a.id < b.id ? 1 : -1);
 const idsOf = (capsules: { id: string }[]) => capsules.map(({ id }) => id);
 
+/**
+ * All files of an open capsule as a ZIP, with the name it is saved under. What can't be read whole is
+ * named in it, and the others go on. @throws FILE_NOT_FOUND as a single file does
+ */
+export async function capsuleArchive(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'files'>,
+  actor: Actor,
+  id: string,
+): Promise<{ name: string; read: () => Readable }> {
+  const view = await findCapsule(deps, actor, id).catch((error: unknown) => {
+    throw error instanceof AppError ? new AppError('FILE_NOT_FOUND') : error;
+  });
+  const { capsule, files } = view;
+  if (capsule.locked || files.length === 0) throw new AppError('FILE_NOT_FOUND');
+  const name = archiveName(capsule.title);
+  const fill = async (zip: ZipFile) => {
+    const lost: string[] = [];
+    for (const file of files) {
+      const path = archivePath(name, file);
+      if (await addFile(deps, zip, { ...file, path })) lost.push(file.name);
+    }
+    const text = `These files could not be read whole:\r\n\r\n${lost.join('\r\n')}\r\n`;
+    if (lost.length > 0) await addText(zip, [text], `${name}/Not complete.txt`);
+    zip.end();
+  };
+  return { name: `${name}.zip`, read: () => archiveOf(actor, fill) };
+}
+
+/** @param fill ends the archive @param close called when it is read, or nobody reads on */
+function archiveOf(
+  { userId }: Actor,
+  fill: (zip: ZipFile) => Promise<void>,
+  close = () => {},
+): Readable {
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  zip.on('error', (error) => output.destroy(error));
+  fill(zip).catch((error: Error) => output.destroy(error));
+  const archive = Readable.from(inTurns(output, userId), { objectMode: false });
+  // Also when nobody has begun to read it: files that are packed would stay open.
+  return archive.once('close', () => {
+    output.destroy();
+    close();
+  });
+}
+
 async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Promise<void> {
   for await (const file of eachFile(deps, collection)) {
-    const why = await addFile(deps, zip, file, collection);
+    const why = await addFile(deps, zip, file, collection.seconds);
     if (why) collection.lost.push({ path: file.path, ...named(file), why });
   }
   collection.account.picture = await addPicture(deps, zip);
@@ -134,10 +172,10 @@ async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Pro
 
 /** @returns why the file is missing or incomplete, or null */
 async function addFile(
-  { files }: ExportDeps,
+  { files }: Pick<Deps, 'files'>,
   zip: ZipFile,
   file: PackedFile,
-  { seconds }: Collection,
+  seconds?: Collection['seconds'],
 ): Promise<Loss | null> {
   const open = async (range?: ByteRange) =>
     files.read(file.storageKey, range).catch((error: unknown) => {
@@ -161,7 +199,7 @@ async function addFile(
   });
   await addStream(zip, stream, file.path, FASTEST);
   const length = head && isVoiceMemo(file.name) ? soundSeconds(head) : null;
-  if (length !== null) seconds.set(file.id, length);
+  if (length !== null) seconds?.set(file.id, length);
   return hash.digest('hex') === file.sha256 ? null : 'damaged';
 }
 

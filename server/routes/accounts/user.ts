@@ -13,9 +13,8 @@ import type { App } from '../../http/context.ts';
 import { readParts } from '../../http/multipart.ts';
 import { roomOf } from '../../http/request-body.ts';
 import { route } from '../../http/route.ts';
+import { sendArchive } from '../../http/send-archive.ts';
 import { requireActor, signOut } from '../../http/session.ts';
-import { untilSent } from '../../http/until-sent.ts';
-import { toWeb } from '../../http/web-stream.ts';
 import { xsrfToken } from '../../http/xsrf.ts';
 
 export function userRoutes(app: App, deps: Deps): void {
@@ -58,19 +57,9 @@ export function userRoutes(app: App, deps: Deps): void {
 
   app.get(endpoints.exportAccount.path, async (c) => {
     const actor = await requireActor(c);
-    const headers = {
-      'Content-Type': 'application/zip',
-      'Content-Disposition': `attachment; filename="time-capsule-${dayAt(deps.clock.now(), 'UTC')}.zip"`,
-    };
-    // Nobody would read an archive to its end, and its files would stay open.
-    if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-    await c.get('limits').count('export', actor.userId);
-    return untilSent(c, 'export', actor.userId, async () => {
-      const body = toWeb(c, await exportAccount(deps, actor), (error) => {
-        const fields = { requestId: c.get('requestId'), err: error };
-        deps.log.error(fields, 'An export broke off.');
-      });
-      return c.body(body, 200, headers);
+    return sendArchive(c, deps, actor, {
+      disposition: `attachment; filename="time-capsule-${dayAt(deps.clock.now(), 'UTC')}.zip"`,
+      read: () => exportAccount(deps, actor),
     });
   });
 }

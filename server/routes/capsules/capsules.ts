@@ -22,12 +22,14 @@ import { makeRendition } from '../../domain/capsules/rendition.ts';
 import { deviceWords } from '../../domain/doors/device-words.ts';
 import { checkNoMaintenance } from '../../domain/doors/maintenance.ts';
 import { listNotices, sendNoticeAgain } from '../../domain/emails/sent-notices.ts';
+import { capsuleArchive } from '../../domain/export/export.ts';
 import { createReservations } from '../../domain/storage/reservations.ts';
 import { capsuleParts } from '../../http/capsule-parts.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import type { App, AppContext } from '../../http/context.ts';
 import { roomOf } from '../../http/request-body.ts';
 import { type Call, parse, route } from '../../http/route.ts';
+import { sendArchive } from '../../http/send-archive.ts';
 import { createStoredFiles } from '../../http/send-file.ts';
 import { requireActor } from '../../http/session.ts';
 import { untilSent } from '../../http/until-sent.ts';
@@ -87,6 +89,15 @@ export function capsuleRoutes(app: App, deps: Deps): void {
         cacheControl: 'private, no-store',
       });
     return untilSent(c, 'download', actor.userId, send);
+  });
+
+  app.get(endpoints.downloadFiles.path, async (c) => {
+    const actor = await requireActor(c);
+    const { name, read } = await capsuleArchive(deps, actor, c.req.param('id') ?? '');
+    return sendArchive(c, deps, actor, {
+      disposition: contentDisposition('attachment', name),
+      read,
+    });
   });
 
   app.get(endpoints.getRendition.path, async (c) => {
