@@ -1,6 +1,7 @@
 import {
   type CapsuleFile,
   downloadFile,
+  downloadFiles,
   getRendition,
   type RenditionSize,
 } from '../../shared/api/capsules.ts';
@@ -65,6 +66,11 @@ export function isDamaged(error: unknown): boolean {
 /** Saves a file of an opened capsule under its name. @throws {CallError} when it cannot be had */
 export function saveFile(file: NamedFile): Promise<void> {
   return save(downloadFile, fileAddress(file), file.fileName);
+}
+
+/** Saves all files of an opened capsule as a ZIP. @throws {CallError} when it cannot be had */
+export function saveFiles(id: string): Promise<void> {
+  return save(downloadFiles, addressOf(downloadFiles, { params: { id } }), '');
 }
 
 /** Saves everything of the person as a ZIP. @throws {CallError} when it cannot be had */

@@ -1,11 +1,13 @@
 import { lazy, Suspense, useState } from 'react';
 import type { Capsule, NextUnlock } from '../../../shared/api/capsules.ts';
 import { dayAt } from '../../../shared/day.ts';
+import { saveFiles } from '../../api/download.ts';
 import { CallError, isConnectionError, messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Ellipsis, EyeOff, Trash, Undo } from '../../components/icon.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
+import { Download, Ellipsis, EyeOff, Trash, Undo } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { useOpenings } from '../../hooks/openings.ts';
@@ -148,51 +150,72 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
     onClose();
     return true;
   };
-  const more = senderItems(capsule, userId, {
+  const [failure, setFailure] = useState<string | null>(null);
+  const saveAll = async () => {
+    setFailure(null);
+    try {
+      await saveFiles(capsule.id);
+    } catch (error) {
+      setFailure(messageFrom(error, 'Failed to download file. Please try again.'));
+    }
+  };
+  const saving = {
+    label: 'Download all',
+    icon: <Download size={18} aria-hidden="true" />,
+    onSelect: () => void saveAll(),
+  };
+  const aboutSender = senderItems(capsule, userId, {
     block: (sender) => closing(actions.block(sender)),
     report: (about) => closing(actions.report(about)),
   });
+  const more = [
+    ...(!capsule.locked && capsule.fileInfo.length > 1 ? [saving] : []),
+    ...(isReceived ? aboutSender : []),
+  ];
   return (
-    <div className={styles.actions}>
-      {capsule.locked && (
-        <AddToCalendar
-          variant="quiet"
-          capsule={capsule}
-          url={`${location.origin}/dashboard?capsule=${capsule.id}`}
-        />
-      )}
-      {isReceived && (
-        <Button
-          variant="quiet"
-          icon={<Mark size={18} aria-hidden="true" />}
-          onClick={() => {
-            onClose();
-            void actions.hide(capsule, !hidden);
-          }}
-        >
-          {hidden ? 'Bring back' : 'Move out of sight'}
-        </Button>
-      )}
-      {isReceived && more.length > 0 && (
-        <Menu
-          label={`More about ${capsule.title}`}
-          trigger={<Ellipsis size={20} aria-hidden="true" />}
-          items={more}
-          isAbove
-        />
-      )}
-      {type === 'created' && (
-        <Button
-          variant="quiet"
-          icon={<Trash size={18} aria-hidden="true" />}
-          onClick={async () => {
-            if (await actions.erase(capsule)) onClose();
-          }}
-        >
-          Delete
-        </Button>
-      )}
-    </div>
+    <>
+      <FormFailure message={failure} />
+      <div className={styles.actions}>
+        {capsule.locked && (
+          <AddToCalendar
+            variant="quiet"
+            capsule={capsule}
+            url={`${location.origin}/dashboard?capsule=${capsule.id}`}
+          />
+        )}
+        {isReceived && (
+          <Button
+            variant="quiet"
+            icon={<Mark size={18} aria-hidden="true" />}
+            onClick={() => {
+              onClose();
+              void actions.hide(capsule, !hidden);
+            }}
+          >
+            {hidden ? 'Bring back' : 'Move out of sight'}
+          </Button>
+        )}
+        {more.length > 0 && (
+          <Menu
+            label={`More about ${capsule.title}`}
+            trigger={<Ellipsis size={20} aria-hidden="true" />}
+            items={more}
+            isAbove
+          />
+        )}
+        {type === 'created' && (
+          <Button
+            variant="quiet"
+            icon={<Trash size={18} aria-hidden="true" />}
+            onClick={async () => {
+              if (await actions.erase(capsule)) onClose();
+            }}
+          >
+            Delete
+          </Button>
+        )}
+      </div>
+    </>
   );
 }
 

@@ -3,7 +3,6 @@ import { fileSizeText, isVoiceMemo } from '../../../shared/file-types.ts';
 import { FILE_LOST } from '../../../shared/sentences.ts';
 import { Button } from '../../components/button.tsx';
 import { Download, ExternalLink } from '../../components/icon.tsx';
-import { ProgressBar } from '../../components/progress-bar.tsx';
 import { FileIcon } from '../file-icon.tsx';
 import { FileName } from '../file-name.tsx';
 import styles from './files.module.css';
@@ -53,7 +52,6 @@ export function OpenedFiles({ capsuleId, files, saving, isWithin }: ToLookAtProp
 /** All files of an opened capsule, to download. */
 export function AllFiles({ capsuleId, files, saving }: OpenedFilesProps) {
   const there = files.filter((file) => !file.lost).map((file) => ({ ...file, capsuleId }));
-  const { progress } = saving;
   return (
     <section className={styles.section}>
       <SavingFailure saving={saving} />
@@ -62,19 +60,6 @@ export function AllFiles({ capsuleId, files, saving }: OpenedFilesProps) {
           <summary>All files ({there.length})</summary>
           <FileList files={there} saving={saving} />
         </details>
-      )}
-      {progress && (
-        <ProgressBar label="Saving files" percent={(progress.done / progress.total) * 100} />
-      )}
-      {there.length > 1 && (
-        <Button
-          className={styles.saveAll}
-          icon={<Download size={18} aria-hidden="true" />}
-          busy={progress !== null}
-          onClick={() => saving.saveAll(there)}
-        >
-          Download all
-        </Button>
       )}
     </section>
   );

@@ -6,18 +6,12 @@ import { Button } from '../../components/button.tsx';
 import { CircleAlert } from '../../components/icon.tsx';
 import styles from './files.module.css';
 
-/** Safari drops a download that begins while the one before is still starting. */
-const BETWEEN_SAVES_MS = 400;
-
 export interface Saving {
   /** Ids of the files that are being fetched now. */
   busy: readonly string[];
-  /** While all files are downloaded: how many are done, of how many. */
-  progress: { done: number; total: number } | null;
   /** Files that could not be downloaded. */
   failed: readonly FailedFile[];
   save: (file: CapsuleFile) => void;
-  saveAll: (files: readonly CapsuleFile[]) => void;
   /** Opens a PDF in a new tab. */
   open: (file: CapsuleFile) => void;
   dismiss: () => void;
@@ -32,7 +26,6 @@ interface FailedFile {
 /** Downloads files of an opened capsule and remembers which failed. */
 export function useSaving(): Saving {
   const [busy, setBusy] = useState<readonly string[]>([]);
-  const [progress, setProgress] = useState<Saving['progress']>(null);
   const [failed, setFailed] = useState<readonly FailedFile[]>([]);
 
   const take = async (file: CapsuleFile, how: (file: CapsuleFile) => Promise<void>) => {
@@ -54,38 +47,13 @@ export function useSaving(): Saving {
     void take(file, how);
   };
 
-  const saveAll = async (files: readonly CapsuleFile[]) => {
-    const total = files.length;
-    setFailed([]);
-    setProgress({ done: 0, total });
-    await inTurn(files, BETWEEN_SAVES_MS, async (file, done) => {
-      await take(file, saveFile);
-      setProgress({ done: done + 1, total });
-    });
-    setProgress(null);
-  };
-
   return {
     busy,
-    progress,
     failed,
     save: one(saveFile),
-    saveAll: (files) => void saveAll(files),
     open: one(openPdf),
     dismiss: () => setFailed([]),
   };
-}
-
-/** Works through the items one after the other, with a pause between two. */
-export async function inTurn<Item>(
-  items: readonly Item[],
-  pauseMs: number,
-  work: (item: Item, index: number) => Promise<void>,
-): Promise<void> {
-  for (const [index, item] of items.entries()) {
-    if (index > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    await work(item, index);
-  }
 }
 
 /** The pressed button may be far away from the message. */
