@@ -1,16 +1,17 @@
+import { useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import { TITLE_MAX } from '../../shared/limits.ts';
 import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import type { DraftFields, DraftRow } from '../db/tables.ts';
-import { readAdded } from '../hooks/added-list.ts';
+import { readAdded, useKnownAdded } from '../hooks/added-list.ts';
 import { deviceState } from '../hooks/device-state.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { discardUnfinished } from '../hooks/use-outbox.ts';
 import { changeDevice } from './change-device.ts';
 import { writtenText } from './draft-words.ts';
 import { focusHeading } from './focus.ts';
-import { dayAndTimeText, shortened } from './format.ts';
+import { dayAndTimeText, listText, shortened } from './format.ts';
 import styles from './unfinished-drafts.module.css';
 
 /** The drafts on this device, each with a link. Renders nothing if there are none. */
@@ -86,6 +87,13 @@ function Row({ draft }: { draft: DraftRow }) {
       ? writtenText(draft, now)
       : `Only in this page since ${dayAndTimeText(draft.updatedAt, now)}`;
   const hasVersions = (draft.otherVersions ?? []).length > 0;
+  const names = useKnownAdded(draft.id).map(({ name }) => name);
+  const { account, id } = draft;
+  const revision = account?.revision ?? 0;
+  useEffect(() => {
+    // Somebody may have added since this device has asked.
+    if (revision > 0) void countOthers(id);
+  }, [id, revision]);
   const discard = async () => {
     if (!(await confirmDiscarding(`Discard the draft “${title}”?`, draft))) return;
     if (await changeDevice(() => discardUnfinished(draft))) focusHeading();
@@ -104,6 +112,8 @@ function Row({ draft }: { draft: DraftRow }) {
         <span className={styles.saved}>
           {draft.isSetAside ? 'Shared with you, not added yet' : where}
           {hasVersions && '. There is another version.'}
+          {names.length > 0 &&
+            `. ${listText(names)} ${names.length === 1 ? 'has' : 'have'} added something.`}
         </span>
       </span>
       <Button variant="quiet" aria-label={`Discard ${title}`} onClick={() => void discard()}>

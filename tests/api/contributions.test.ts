@@ -824,7 +824,9 @@ describe('when the draft is sealed', () => {
     const archive = await unzip((await organiser.get('/user/export')).bytes);
     const json = JSON.parse(String(archive.get('time-capsule.json')));
     expect(json.created[0].contributions).toEqual(open.contributions);
-    expect(String(archive.get('index.html')).match(/<span class="quiet">From<\/span>/g)).toHaveLength(21);
+    expect(
+      String(archive.get('index.html')).match(/<span class="quiet">From<\/span>/g),
+    ).toHaveLength(21);
   });
 
   it('a draft that an app seals by its key alone takes along what others have added', async () => {

@@ -54,6 +54,8 @@ describe('asking others to add to a draft', () => {
     // Another device shows the same link.
     const laptop = await open();
     await signIn(laptop.page, { email, password: PASSWORD });
+    // It has never asked who has added before.
+    await laptop.page.getByText(/Grandpa Karl and Aunt Tove have added something\.$/).waitFor();
     await laptop.page.getByRole('link', { name: 'Continue For Mia, 18' }).click();
     await laptop.page.getByText(`/add#${token}`).waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
