@@ -135,7 +135,7 @@ describe('a capsule that many have filled', () => {
     await dialog.getByRole('button', { name: 'More about what Per added' }).click();
     await page.getByRole('menuitem', { name: 'Report' }).click();
     const report = page.getByRole('dialog', { name: 'Report what Per added' });
-    await report.getByText("They'll see this letter and the names of its files").waitFor();
+    await report.getByText("They'll see the letter, the file names").waitFor();
     await report.getByRole('radio').first().check();
     await report.getByRole('button', { name: 'Send report' }).click();
     await page.getByText("Thank you. We've passed it on.").waitFor();

@@ -55,7 +55,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
       <header className={styles.head}>
         {isForm && link && <p>{purposeText(link)}</p>}
         <Heading
-          organiser={isOver ? '' : organiser}
+          organiser={isForm ? organiser : ''}
           title={link?.title || one?.draft.adding.title || ''}
         />
         {isForm && link?.words && (
