@@ -268,6 +268,7 @@ describe('what people expect', () => {
     await page.getByRole('menuitem', { name: 'Your profile' }).click();
     expect(await field('Display name').inputValue()).toBe('Ada L');
     expect(await field('Bio').inputValue()).toBe('Engines');
+    await main().getByRole('link', { name: 'Safety and data' }).click();
     await main().getByRole('link', { name: 'Change password' }).click();
     await page.waitForURL('/auth/forgot-password');
     expect(await field('Email').inputValue()).toBe(ada.user.email);
