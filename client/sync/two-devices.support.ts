@@ -89,7 +89,10 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
     if (fate === 0) throw new TypeError('Nothing has left.');
     // A proxy sends the same request once more, much later.
     const isOnce = init.method === 'PATCH' || init.method === 'POST';
-    if (fate === 1 && !isOnce) late.push(() => account.respond(address, init));
+    if (fate === 1 && !isOnce) {
+      // Long after the device has let go of it.
+      late.push(() => account.respond(address, { ...init, signal: null }));
+    }
     if (fate === 2) closeDatabase();
     const answer = await account.respond(address, init);
     if (fate === 3) closeDatabase();

@@ -205,7 +205,7 @@ describe('where registration is closed', () => {
       });
     expect(await answering('no')).toMatchObject({ ok: false, lines: ['Nothing was done.'] });
     expect(await answering(null)).toMatchObject({
-      lines: [expect.stringContaining('Add --yes')],
+      lines: [expect.stringContaining('add --yes')],
     });
     expect(asked[0]).toContain(email);
     expect(await rowsOf(server, email)).toEqual([]);

@@ -187,7 +187,10 @@ describe('the commands', () => {
       expect([ok, lines]).toEqual([false, [`Nobody has an account with ${nobody}. ${how}`]]);
     }
     expect(await operate('suspend', 'Eve', '--reason', 'x', '--yes')).toMatchObject({
-      lines: [`This is no address and no id: "Eve". ${how}`],
+      lines: [
+        `This is no address and no id: "Eve". ${how}`,
+        'Usage: npm run admin -- suspend <person> --reason <text>',
+      ],
     });
   });
 });

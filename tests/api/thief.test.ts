@@ -306,8 +306,9 @@ const ROWS: Record<string, () => Promise<void>> = {
       await owner.request('DELETE', '/user/identity', { json: { password: CONFIRMED } }),
     ];
     expect(guesses.map(codeOf)).toEqual(Array(7).fill('VALIDATION_FAILED'));
-    // What it deletes comes back by the email about it.
-    const { id: hers } = await seal(owner, owner, { dateToUnlock: '2040-01-01' });
+    // What it deletes of others comes back by the email about it.
+    const friend = await signUp(server.url, `Friend ${randomUUID().slice(0, 8)}`);
+    const { id: hers } = await seal(owner, friend, { dateToUnlock: '2040-01-01' });
     expect(codeOf(await owner.delete(`/api/capsules/${hers}`))).toBe(200);
     const now = { json: { password: THIEFS } };
     const forGood = await owner.request('DELETE', `/api/capsules/${hers}?now=true`, now);
@@ -316,7 +317,6 @@ const ROWS: Record<string, () => Promise<void>> = {
     const visitor = await visit(server.url);
     expect(codeOf(await visitor.post('/auth/restore-capsule', { token }))).toBe(200);
     // Whom it blocks, the owner finds in a list.
-    const friend = await signUp(server.url, `Friend ${randomUUID().slice(0, 8)}`);
     expect(codeOf(await owner.put(`/user/blocked/${friend.user.id}`))).toBe(200);
     const { id: theirs } = await seal(friend, { user: { email: main } });
     expect(await reads(owner, theirs)).toBe('CAPSULE_NOT_FOUND');
@@ -678,7 +678,9 @@ const ROWS: Record<string, () => Promise<void>> = {
     expect(secretsIn(await emailOf('deletion-announced', owner))).toEqual([]);
   },
   'a forwarded email: capsule-deleted': async () => {
-    const { owner, id } = await victim();
+    const { owner } = await victim();
+    const friend = await signUp(server.url, `Friend ${randomUUID().slice(0, 8)}`);
+    const { id } = await seal(owner, friend, { dateToUnlock: '2040-01-01' });
     expect(codeOf(await owner.delete(`/api/capsules/${id}`))).toBe(200);
     await allSent(server);
     const mail = server.mailer.sent.findLast(({ kind }) => kind === 'capsule-deleted');
@@ -699,13 +701,18 @@ const ROWS: Record<string, () => Promise<void>> = {
     await deps.db.insert(reports).values({ ...row, ...ids });
     const to = { id: null, email: newAddress(), aboutId: ids.id };
     await queueEmails(deps.db, deps, 'report', [to]);
+    await queueEmails(deps.db, deps, 'reports-together', [{ id: null, email: to.email }]);
     deps.mailQueued();
     await allSent(server);
-    const mail = server.mailer.sent.findLast((one) => one.to === to.email);
-    expect(secretsIn(mail as Mail)).toEqual([]);
+    const mails = server.mailer.sent.filter((one) => one.to === to.email);
+    expect(mails.map(secretsIn)).toEqual([[], []]);
     await queueEmails(deps.db, deps, 'report-answered', [{ ...owner.user, aboutId: ids.id }]);
     deps.mailQueued();
     await allSent(server);
+  },
+  'a forwarded email: reports-together': async () => {
+    const together = server.mailer.sent.findLast(({ kind }) => kind === 'reports-together');
+    expect(secretsIn(together as Mail)).toEqual([]);
   },
   'a forwarded email: report-answered': async () => {
     const answered = server.mailer.sent.findLast(({ kind }) => kind === 'report-answered');
