@@ -144,7 +144,7 @@ describe('the details of a capsule', () => {
     await until(isSent);
     await show(told);
     const today = longDate(new Date().toISOString());
-    await dialog().getByText(`Grace Hopper was notified on ${today}`).waitFor();
+    await dialog().getByText(`We emailed Grace Hopper on ${today}`).waitFor();
     const again = dialog().getByRole('button', { name: 'Send again to Grace Hopper' });
     // A message outside of the dialog would lie under it.
     await page.context().setOffline(true);
@@ -158,7 +158,7 @@ describe('the details of a capsule', () => {
     await dialog().getByRole('status').getByText("We'll send it to Grace Hopper again").waitFor();
     await until(isSent);
     await show(told);
-    await dialog().getByText(`Grace Hopper was notified on ${today}`).waitFor();
+    await dialog().getByText(`We emailed Grace Hopper on ${today}`).waitFor();
     await dialog()
       .getByText(/^You can send it again on .+ at \d\d:\d\d\.$/)
       .waitFor();

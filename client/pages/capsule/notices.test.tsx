@@ -42,7 +42,7 @@ describe('what became of the emails about a capsule', () => {
 
   it.each([
     ['queued', 'An email to you is on its way'],
-    ['sent', 'You were notified on 27 November 2026 at 08:01'],
+    ['sent', 'We emailed you on 27 November 2026 at 08:01'],
     ['delivered', 'Delivered to you on 27 November 2026 at 08:01'],
     ['bounced', 'Your address refused our email on 27 November 2026 at 08:01'],
     ['complained', 'You marked our email as spam on 27 November 2026 at 08:01'],

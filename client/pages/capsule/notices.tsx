@@ -50,7 +50,7 @@ export function Invitations({ invitations }: { invitations: SentInvitation[] }) 
       <dt>{invitations.length === 1 ? 'Invitation' : 'Invitations'}</dt>
       {invitations.map((invitation) => (
         <dd key={invitation.recipientEmail}>
-          <Marked state={invitation.state}>{noticeText(invitation, { done: 'invited' })}</Marked>
+          <Marked state={invitation.state}>{noticeText(invitation, { isInvitation: true })}</Marked>
         </dd>
       ))}
     </div>
@@ -141,7 +141,7 @@ function isRepeatable({ againAt }: Notice): boolean {
 
 function noticeText(
   { recipientName, state, at }: SentInvitation,
-  { isYou = false, done = 'notified' }: { isYou?: boolean; done?: 'notified' | 'invited' },
+  { isYou = false, isInvitation = false }: { isYou?: boolean; isInvitation?: boolean },
 ): string {
   const name = isYou ? 'you' : recipientName;
   const on = at ? ` on ${longMoment(at)}` : '';
@@ -149,9 +149,9 @@ function noticeText(
     case 'queued':
       return `An email to ${name} is on its way`;
     case 'sent':
-      if (done === 'invited')
+      if (isInvitation)
         return at ? `You invited ${name} on ${longDate(at)}` : `You invited ${name}`;
-      return `${isYou ? 'You were' : `${name} was`} ${done}${on}`;
+      return `We emailed ${name}${on}`;
     case 'delivered':
       return `Delivered to ${name}${on}`;
     case 'bounced':
