@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listAdded } from '../../shared/api/contributions.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
-import { linkPath, newDraft, newLink } from '../support/contributions.ts';
+import { newDraft, newLink } from '../support/contributions.ts';
 import { answer, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -84,18 +84,6 @@ describe('adding to a draft, in rarer states', () => {
     expect(written).toContain('from the train');
     expect(written).toContain('from the garden');
     expect(await names(draft)).toEqual(['Grandpa Karl']);
-  });
-
-  it('keeps what was written when the link has ended', async () => {
-    const { draft, token } = await ask();
-    const { page } = await open();
-    await page.goto(`/add#${token}`);
-    await write(page, 'So small');
-    await anna.delete(linkPath(draft));
-    await page.getByRole('button', { name: 'Send it to Anna' }).click();
-    await page.getByRole('heading', { name: 'Not sent yet' }).waitFor();
-    await page.getByText("This link doesn't work any more.").waitFor();
-    await page.getByText('So small').waitFor();
   });
 
   it('is written and sent by keyboard alone', async () => {
