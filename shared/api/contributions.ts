@@ -172,10 +172,9 @@ export const contributionLinkSchema = z.object({
   /** Of the draft. Empty while it has none. */
   title: z.string(),
   words: z.string(),
-  /** Whom it is for, as its organiser calls them, and its day. Not there for a surprise. */
+  /** Whom it is for, as its organiser calls them, and its day, once there is one. Not there for a surprise. */
   recipientNames: z.optional(z.array(z.string())),
-  /** Empty while there is none. */
-  dateToUnlock: z.optional(z.string()),
+  dateToUnlock: z.optional(dayField),
   until: z.nullable(dayField),
   /** Of one file, and of all files of one person together. */
   maxFileMB: z.number(),

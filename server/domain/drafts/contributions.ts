@@ -51,10 +51,11 @@ export async function openContributionLink(
   token: string,
 ): Promise<ContributionLink> {
   const { organiser, words, isSurprise, until, ...draft } = await openLink(db, { clock }, token);
-  const { title, ...outside } = await outsideOfDraft(db, draft);
+  const { title, recipientNames, dateToUnlock } = await outsideOfDraft(db, draft);
   return {
     ...{ organiser, title, words, until },
-    ...(!isSurprise && outside),
+    ...(!isSurprise && { recipientNames }),
+    ...(!isSurprise && dateToUnlock !== '' && { dateToUnlock }),
     maxFileMB: Math.min(config.maxFileMB, CONTRIBUTION_MB),
     maxMB: CONTRIBUTION_MB,
   };
