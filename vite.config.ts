@@ -95,8 +95,8 @@ const codeSplitting = {
 };
 
 /**
- * The first ones with light-dark() and :has(), which the style sheets use. public/browser-check.js says so
- * in older ones, and docs/known-limits.md names them. The worker is built for the same ones.
+ * The first ones with light-dark() and :has(), which the style sheets use. In older ones
+ * public/static/js/browser-check-1.js says so, and docs/known-limits.md names them. The worker is built for the same ones.
  */
 const OLDEST_BROWSERS = ['chrome123', 'edge123', 'firefox121', 'safari17.5'];
 
@@ -115,7 +115,7 @@ export default defineConfig({
       manifest,
       injectManifest: {
         target: OLDEST_BROWSERS,
-        globPatterns: ['index.html', 'browser-check.js', 'static/**/*.{js,css,woff2}', 'icon.svg'],
+        globPatterns: ['index.html', 'static/**/*.{js,css,woff2}', 'icon.svg'],
         maximumFileSizeToCacheInBytes: 1_048_576,
       },
     }),

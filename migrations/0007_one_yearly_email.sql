@@ -1,4 +1,4 @@
--- Contract: only servers from before 1.0.0 send these emails, and they are stopped before this one starts.
+-- Contract: no released version has these columns, and servers from before 1.0.0 are stopped before this one starts.
 DELETE FROM "emails" WHERE "kind" IN ('keepsake', 'still-sealed', 'draft-untouched');--> statement-breakpoint
 ALTER TABLE "drafts" DROP CONSTRAINT "drafts_content";--> statement-breakpoint
 ALTER TABLE "drafts" DROP COLUMN "ask_due_at";--> statement-breakpoint

@@ -95,7 +95,10 @@ function refuseWhenStopping({ lifecycle }: Pick<Deps, 'lifecycle'>): MiddlewareH
   };
 }
 
-/** Whatever anybody may ask for counts by client, here alone. Calls of signed-in people count by person. */
+/**
+ * Whatever anybody may ask for counts by client, here alone. Calls of signed-in people count by person,
+ * and by client where nobody is signed in (`requireActor`).
+ */
 function limitClients({
   config,
   limits,
@@ -106,10 +109,22 @@ function limitClients({
     const client = clientAddress(c, config.trustedProxies);
     c.set('client', client);
     c.set('limits', limits);
-    c.set('bodies', bodies);
+    const places: { leave(): void }[] = [];
+    c.set('bodies', {
+      enter(network, refuse) {
+        const place = bodies.enter(network, refuse);
+        places.push(place);
+        return place;
+      },
+    });
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
     if (!ofPeople.test(`${method} ${c.req.path}`)) await limits.count('visit', client);
-    await next();
+    try {
+      await next();
+    } finally {
+      // Not when the answer has left: who doesn't read it would hold the place.
+      for (const place of places) place.leave();
+    }
   };
 }
 

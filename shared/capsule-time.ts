@@ -60,7 +60,7 @@ export function openingTimeText(opening: Opening): string {
 }
 
 /** How many months a number of days is said to be: of thirty days, rounded up (specification §4). */
-export function monthsFor(days: number): number {
+function monthsFor(days: number): number {
   return Math.ceil(days / 30);
 }
 

@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react';
 import { TITLE_MAX } from '../../shared/limits.ts';
 import { announceUnauthorized } from '../api/session.ts';
 import { toasts } from '../components/toast.tsx';
@@ -39,6 +39,7 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
   const news = useDraftNews(userId);
   const { trouble, losses } = useExternalStore(deviceState);
   const [sealed, setSealed] = useState<Sealed | null>(null);
+  const isShown = useRef(false);
 
   useEffect(() => deviceState.set({ queued: count }), [count]);
   useEffect(() => () => deviceState.set({ queued: 0 }), []);
@@ -50,11 +51,15 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
       // Of several capsules that arrive together, the first one has the moment. A worker of an older
       // version does not say enough for it.
       const wasAwaited = stopAwaiting(news);
-      if ('recipients' in news) setSealed((shown) => shown ?? { capsule: news, wasAwaited });
+      const hasMoment = !isShown.current && 'recipients' in news;
+      if (hasMoment) {
+        isShown.current = true;
+        setSealed({ capsule: news, wasAwaited });
+      }
       const text = wasAwaited
         ? 'Time capsule created successfully!'
         : `“${news.title}” has been sealed.`;
-      toasts.success(text, undefined, true);
+      toasts.success(text, undefined, hasMoment);
     });
     toasts.dismiss(signInAgain);
     const stopSending = startSending({
@@ -114,7 +119,14 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
   return (
     sealed && (
       <Suspense>
-        <Moment key={sealed.capsule.id} {...sealed} onDone={() => setSealed(null)} />
+        <Moment
+          key={sealed.capsule.id}
+          {...sealed}
+          onDone={() => {
+            isShown.current = false;
+            setSealed(null);
+          }}
+        />
       </Suspense>
     )
   );

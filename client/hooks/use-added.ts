@@ -11,6 +11,7 @@ import {
 } from '../../shared/api/contributions.ts';
 import { call } from '../api/client.ts';
 import { networkError } from '../api/errors.ts';
+import { firstSignal } from '../api/first-signal.ts';
 import { readResponse, revalidate } from '../db/cache.ts';
 import { readDraft } from '../db/drafts.ts';
 import type { DraftRow, KeptLink } from '../db/tables.ts';
@@ -61,7 +62,7 @@ export function useWholeLink(draftId: string, list: AddedList): string | null {
 
 /**
  * Makes the link of a draft, and ends the former one.
- * @param signal given up meanwhile: no link is made
+ * @param signal given up before the link is asked for: none is made. After that one may be
  * @throws {CallError} NOT_FOUND while the draft isn't saved to the account
  */
 export async function makeLink(
@@ -81,18 +82,12 @@ export async function makeLink(
 
 async function saveFirst(id: string, signal: AbortSignal): Promise<void> {
   const { saveWords } = await import('../sync/sync-drafts.ts');
-  const giveUp = new AbortController();
-  const timer = setTimeout(() => giveUp.abort(), SAVING_MAX_MS);
-  const onAbort = () => giveUp.abort();
-  signal.addEventListener('abort', onAbort);
+  const late = AbortSignal.timeout(SAVING_MAX_MS);
   try {
-    await saveWords(id, giveUp.signal);
+    await saveWords(id, firstSignal(signal, late));
   } catch (error) {
     // Not the person has given up: the connection is as good as none.
-    throw giveUp.signal.aborted && !signal.aborted ? networkError() : error;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
+    throw late.aborted && !signal.aborted ? networkError() : error;
   }
 }
 

@@ -5,7 +5,7 @@ import { FormFailure } from '../components/form-failure.tsx';
 import { lazyExtra } from '../components/lazy-extra.ts';
 import { canUsePasskeys } from '../hooks/can-use-passkeys.ts';
 import { useContact } from '../hooks/use-contact.ts';
-import { useAuth } from '../hooks/use-session.ts';
+import { useMe } from '../hooks/use-people.ts';
 
 /** Asks for a passkey, or the identity provider's word, in place of the password. @throws {CallError} */
 export type Prove = () => Promise<OwnPassword>;
@@ -34,7 +34,7 @@ interface OwnPasswordFieldProps {
 
 /** Asks for the password of who is signed in, so that a borrowed device is not enough. */
 export function OwnPasswordField({ field, busy, onPasskey }: OwnPasswordFieldProps) {
-  const { user } = useAuth();
+  const { data: user } = useMe();
   const { provider } = useContact();
   const hasNone = Boolean(user?.hasNoPassword && provider);
   return (

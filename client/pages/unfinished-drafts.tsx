@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useId } from 'react';
 import { Link } from 'react-router-dom';
 import { TITLE_MAX } from '../../shared/limits.ts';
 import { Button } from '../components/button.tsx';
@@ -16,10 +16,11 @@ import styles from './unfinished-drafts.module.css';
 
 /** The drafts on this device, each with a link. Renders nothing if there are none. */
 export function UnfinishedDrafts({ drafts }: { drafts: readonly DraftRow[] }) {
+  const id = useId();
   if (drafts.length === 0) return null;
   return (
-    <section className={styles.drafts} aria-labelledby="unfinished-drafts">
-      <h2 id="unfinished-drafts">
+    <section className={styles.drafts} aria-labelledby={id}>
+      <h2 id={id}>
         {drafts.length === 1 ? 'Unfinished draft' : `${drafts.length} unfinished drafts`}
       </h2>
       <Rows drafts={drafts.slice(0, SHOWN)} />

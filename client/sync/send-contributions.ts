@@ -210,7 +210,7 @@ async function save(id: string, signal: AbortSignal): Promise<void> {
 async function settle(one: Contribution, error: unknown, signal: AbortSignal): Promise<void> {
   const { id } = one.draft;
   if (isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) return noteOutcome(id, 'gone');
-  if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return noteOutcome(id, 'elsewhere');
+  if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return elsewhere(one, signal);
   // An earlier version of it may be in, though no answer came.
   if (isAnswerOf(error, 'CONTRIBUTION_TOO_LATE')) return ask(one, signal, 'late');
   // Once it is in, its writer needs no link: only who asked may be suspended for a while.
@@ -257,7 +257,8 @@ async function elsewhere(one: Contribution, signal: AbortSignal): Promise<void> 
   if (adding.newSecret === undefined) return noteOutcome(id, 'elsewhere');
   await takeNewSecret(id);
   const again = await readContribution(id);
-  if (again) await ask(again, signal);
+  if (!again) return;
+  return again.draft.adding.isTakenBack ? takeBack(again, signal) : ask(again, signal);
 }
 
 async function takeBack(one: Contribution, signal: AbortSignal): Promise<void> {
@@ -267,7 +268,8 @@ async function takeBack(one: Contribution, signal: AbortSignal): Promise<void> {
     await call(takeBackContribution, options);
   } catch (error) {
     if (isAnswerOf(error, 'CONTRIBUTION_TOO_LATE')) return ask(one, signal, 'late');
-    if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return noteOutcome(id, 'elsewhere');
+    // What this device has not heard of yet is its own new secret.
+    if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return elsewhere(one, signal);
     if (!isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) throw error;
   }
   await noteTakenBack(id);

@@ -1,5 +1,7 @@
-/** What all bodies hold together that are in memory, and not answered yet. */
+/** What all bodies hold together that are in memory, while their calls are worked on. */
 const ROOM_BYTES = 25_165_824;
+/** Of each body so much needs no room: no form is refused because others send large ones. */
+const FREE_BYTES = 16_384;
 
 /** The place that one body takes. */
 export interface BodyPlace {
@@ -19,53 +21,67 @@ export interface BodyRoom {
 
 interface Body {
   network: string;
+  received: number;
+  /** Those that count. */
   bytes: number;
   refuse: (() => void) | null;
 }
 
 /**
- * One bound for all bodies that are kept in memory. When it is reached, a body gives way that is still
- * arriving: the largest one of the network that holds the most. So nobody who sends much, or never
- * ends, keeps out somebody's letter.
+ * One bound for all bodies that are kept in memory, and half of it for one network. When it is reached,
+ * a body gives way that is still arriving: the largest one of the network that holds the most. So
+ * nobody who sends much, or never ends, keeps out somebody's letter.
  */
-export function createBodyRoom(roomBytes: number = ROOM_BYTES): BodyRoom {
+export function createBodyRoom(roomBytes = ROOM_BYTES, freeBytes = FREE_BYTES): BodyRoom {
   const bodies = new Set<Body>();
+  const byNetwork = new Map<string, number>();
   let taken = 0;
+  const heldBy = (network: string) => byNetwork.get(network) ?? 0;
 
-  function leave(body: Body): void {
-    if (bodies.delete(body)) taken -= body.bytes;
+  function count(body: Body, bytes: number): void {
+    const held = heldBy(body.network) + bytes - body.bytes;
+    if (held > 0) byNetwork.set(body.network, held);
+    else byNetwork.delete(body.network);
+    taken += bytes - body.bytes;
+    body.bytes = bytes;
   }
 
-  function firstToGiveWay(): Body | undefined {
-    const byNetwork = new Map<string, number>();
-    for (const { network, bytes } of bodies) {
-      byNetwork.set(network, (byNetwork.get(network) ?? 0) + bytes);
-    }
-    const weight = ({ network }: Body) => byNetwork.get(network) ?? 0;
+  function leave(body: Body): void {
+    if (bodies.delete(body)) count(body, 0);
+  }
+
+  /** @param network whose bodies are looked at; undefined for those of all */
+  function firstToGiveWay(network?: string): Body | undefined {
     let first: Body | undefined;
     for (const body of bodies) {
-      if (!body.refuse) continue;
-      const more = first ? weight(body) - weight(first) || body.bytes - first.bytes : 1;
+      if (!body.refuse || body.bytes === 0) continue;
+      if (network !== undefined && body.network !== network) continue;
+      const more = first
+        ? heldBy(body.network) - heldBy(first.network) || body.bytes - first.bytes
+        : 1;
       if (more > 0) first = body;
     }
     return first;
   }
 
+  function refuse(body: Body | undefined): boolean {
+    if (!body) return false;
+    leave(body);
+    body.refuse?.();
+    return true;
+  }
+
   return {
-    enter(network, refuse) {
-      const body: Body = { network, bytes: 0, refuse };
+    enter(network, onRefused) {
+      const body: Body = { network, received: 0, bytes: 0, refuse: onRefused };
       bodies.add(body);
       return {
         take(bytes) {
           if (!bodies.has(body)) return;
-          body.bytes += bytes;
-          taken += bytes;
-          while (taken > roomBytes) {
-            const first = firstToGiveWay();
-            if (!first) return;
-            leave(first);
-            first.refuse?.();
-          }
+          body.received += bytes;
+          count(body, Math.max(0, body.received - freeBytes));
+          while (heldBy(network) > roomBytes / 2 && refuse(firstToGiveWay(network)));
+          while (taken > roomBytes && refuse(firstToGiveWay()));
         },
         arrived() {
           body.refuse = null;

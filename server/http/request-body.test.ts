@@ -60,7 +60,7 @@ test('a client is waited for no longer than is allowed in all', async () => {
 
 test('a client that has to give way is refused at once, though it sends nothing', async () => {
   const { incoming } = await half();
-  const room = createBodyRoom(3);
+  const room = createBodyRoom(3, 0);
   const rules = (client: string) => ({
     maxBytes: 100,
     room: (refuse: (reason: AppError) => void) =>

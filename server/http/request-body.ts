@@ -178,12 +178,10 @@ export function readBody(c: AppContext, rules: BodyRules): Promise<Buffer> {
   return limits.inTurn('body', client, ofNetwork);
 }
 
-/** How a body of this call comes into the room of all, until the call is answered. */
+/** How a body of this call comes into the room of all, until the call has been worked on. */
 export function roomOf(c: AppContext) {
   return (refuse: (reason: AppError) => void): BodyPlace => {
     const busy = () => refuse(new AppError('BUSY', { retryAfter: 5 }));
-    const place = c.get('bodies').enter(networkOf(c.get('client')), busy);
-    c.env.outgoing.once('close', place.leave);
-    return place;
+    return c.get('bodies').enter(networkOf(c.get('client')), busy);
   };
 }

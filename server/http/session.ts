@@ -28,7 +28,10 @@ export function session(deps: SessionDeps) {
 /** The signed-in person, whose call is counted. @throws UNAUTHENTICATED for a visitor, RATE_LIMITED */
 export async function requireActor(c: AppContext): Promise<ActorInSession> {
   const actor = await c.get('findActor')();
-  if (!actor) throw new AppError('UNAUTHENTICATED');
+  if (!actor) {
+    await c.get('limits').count('visit', c.get('client'));
+    throw new AppError('UNAUTHENTICATED');
+  }
   await c.get('limits').count('call', actor.sessionId);
   await c.get('limits').count('callInAll', actor.userId);
   return actor;

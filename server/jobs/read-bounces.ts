@@ -1,3 +1,4 @@
+import { isDatabaseAway, isDatabaseBusy } from '../db/errors.ts';
 import { findBouncesReadTo, setBouncesReadTo } from '../db/server-state.ts';
 import type { Deps } from '../deps.ts';
 import { receiveDelivery } from '../domain/emails/delivery.ts';
@@ -14,6 +15,8 @@ export async function readBounces(
       // Once more at once: two transactions may have waited for each other.
       return await receiveDelivery(deps, event).catch(() => receiveDelivery(deps, event));
     } catch (error) {
+      // The next pass reads it again.
+      if (isDatabaseAway(error) || isDatabaseBusy(error)) throw error;
       log.error(
         { err: error, sending: event.providerId },
         'A report could not be noted. The others go on.',

@@ -538,6 +538,17 @@ describe('a contribution', () => {
       expect(await second?.save(1, { letter: 'changed' })).toBe(2);
       await first?.request('DELETE', first.path);
       expect(await third?.save(0)).toBe(1);
+      // What the organiser removes can come back, and makes room for as many only.
+      for (const one of [second, third]) {
+        const path = `/api/drafts/${draft}/contributions/${one?.id}`;
+        expectStatus(await organiser.delete(path), 200);
+      }
+      const [fourth, fifth, sixth] = [token, token, token].map((one) => writerOf(one));
+      await fourth?.save(0);
+      await fifth?.save(0);
+      const removal = `/api/drafts/${draft}/contributions/${fifth?.id}`;
+      expectStatus(await organiser.delete(removal), 200);
+      expect(codeOf((await sixth?.put(0)) as Answer)).toBe('CONTRIBUTIONS_FULL');
     } finally {
       server.deps.config.maxContributors = 50;
     }

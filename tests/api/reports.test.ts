@@ -200,6 +200,15 @@ describe('a report', () => {
   });
 });
 
+it('that somebody may be in danger is told, though others have reported it for less', async () => {
+  const { mallory, grace } = await world();
+  const { grace: ada } = await world();
+  const userId = mallory.user.id;
+  expectStatus(await grace.post('/api/reports', { userId, reason: 'other' }), 202);
+  expectStatus(await ada.post('/api/reports', { userId, reason: 'threat' }), 202);
+  expect(await emailsAbout(userId)).toHaveLength(2);
+});
+
 describe('more reports than a day allows', () => {
   const full = sharedServer({ clock: BEFORE, config: { contact, rateLimits: true } });
   const togethers = () => full.mailer.sent.filter(({ kind }) => kind === 'reports-together');

@@ -84,8 +84,9 @@ it('counts for whoever asks, and is refused with a time when it is too much', as
     expect([each, refused.status]).toEqual([each, 429]);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   }
-  // Who is signed in counts by person, and others at their own addresses.
-  expect((await ask('/user/me')).status).toBe(401);
+  // So does a call of signed-in people, by whoever isn't. Others count at their own addresses.
+  expect((await ask('/user/me')).status).toBe(429);
+  expect((await visitor()('/user/me')).status).toBe(401);
   expect((await visitor()(path)).status).toBe(200);
 });
 

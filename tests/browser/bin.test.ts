@@ -87,7 +87,11 @@ it('a list that comes late does not show again what was brought back after it', 
 });
 
 it('the link in the email brings it back after a press, on a device where nobody is signed in', async () => {
-  const { ada, page, card, remove } = await withCapsules('Ada Byron', ['Hers']);
+  const { ada, page, card, remove } = await withCapsules('Ada Byron', []);
+  // Whoever deletes only their own is not emailed.
+  const grace = await signUp(server.url, 'Grace');
+  await seal(ada, grace, { title: 'Hers', dateToUnlock: DAY });
+  await page.reload();
   await remove('Hers');
   await allSent(server);
   const link = await server.mailedLink(ada.user.email, '/auth/restore-capsule');

@@ -48,7 +48,7 @@ describe('in the oldest browsers', () => {
   });
 
   it('an older one reads so, whatever it lacks, and the app leaves it alone', async () => {
-    const check = await readFile('public/browser-check.js', 'utf8');
+    const check = await readFile('public/static/js/browser-check-1.js', 'utf8');
     const functions = [...check.matchAll(/has\((?:[\w.]+ && )?([\w.]+), '(\w+)'\)/g)];
     expect(functions.length).toBeGreaterThan(8);
     const lacks = functions.map(([, owner, name]) => `delete ${owner}.${name};`);

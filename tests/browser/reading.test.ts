@@ -37,11 +37,9 @@ it('shows the address and links of who runs this server', async () => {
     'https://blog.example/',
   );
   expect(await footer.getByRole('link', { name: /Mastodon/ }).count()).toBe(0);
-  await page
-    .getByRole('main')
-    .getByRole('link', { name: 'host@capsules.example' })
-    .first()
-    .waitFor();
+  const main = page.getByRole('main');
+  await main.getByText('Still stuck?').click();
+  await main.getByRole('link', { name: 'host@capsules.example' }).first().waitFor();
   expect(problems).toEqual([]);
 });
 

@@ -126,10 +126,7 @@ function closedNote(error: unknown, organiser?: string): ReactNode {
   if (isAnswerOf(error, 'CONTRIBUTION_LINK_INVALID')) {
     return (
       <Note title="This link doesn't work any more">
-        <p>
-          Ask {organiser ? firstName({ name: organiser }) : 'whoever sent it'} for a new link. What
-          you wrote is safe in this browser.
-        </p>
+        <p>Ask {organiser ? firstName({ name: organiser }) : 'whoever sent it'} for a new link.</p>
       </Note>
     );
   }

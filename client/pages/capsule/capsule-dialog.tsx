@@ -73,7 +73,7 @@ export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialo
           )}
           {capsule.locked ? (
             <LockedCapsule capsule={capsule} now={now} />
-          ) : lacksParts(capsule) && isRefreshing ? (
+          ) : lacksParts(capsule) && isRefreshing && error === null ? (
             <Placeholder known={known} />
           ) : (
             <Suspense fallback={<Placeholder known={known} />}>
@@ -225,7 +225,7 @@ function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {
       <div className={styles.head}>
         <CapsuleSeal capsule={capsule} now={now} size={160} />
         <p className={styles.wait}>{openingText(capsule, dayAt(now, capsule.timeZone))}</p>
-        <p className="visually-hidden">{waitText(capsule, now)}</p>
+        <p className={styles.media}>{waitText(capsule, now)}</p>
         {capsule.mediaCount > 0 && (
           <p className={styles.media}>{fileCountText(capsule.mediaCount)} inside</p>
         )}

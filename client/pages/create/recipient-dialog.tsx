@@ -62,7 +62,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
     if (turn !== latest.current) return;
     setSearching(false);
     const isName = found?.people.length === 0 && !found.term.includes('@');
-    const before = isName ? found.term : (found?.before ?? '');
+    const before = isName ? found.term : found?.term === term ? found.before : '';
     setFound({ term, before, ...answer });
   };
 

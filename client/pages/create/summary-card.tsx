@@ -1,12 +1,13 @@
 import { type ReactNode, useId, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { TITLE_MAX } from '../../../shared/limits.ts';
+import { isBlank } from '../../../shared/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Upload } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { useMedia } from '../../components/use-media.ts';
-import type { OutboxRow } from '../../db/tables.ts';
+import type { DraftFields, OutboxRow } from '../../db/tables.ts';
 import { useKnownAdded } from '../../hooks/added-list.ts';
 import { deviceState, useOnline } from '../../hooks/device-state.ts';
 import { useExternalStore } from '../../hooks/store.ts';
@@ -58,7 +59,7 @@ export function SummaryCard(props: SummaryCardProps) {
   return (
     <aside className={styles.aside}>
       <Card className={styles.card}>
-        <Folded line={summaryText(fields, files.length, others)}>
+        <Folded line={summaryText(fields, files.length, others) || nameOf(fields)}>
           <dl className={styles.facts}>
             <div>
               <dt>Title</dt>
@@ -115,6 +116,11 @@ export function SummaryCard(props: SummaryCardProps) {
       />
     </aside>
   );
+}
+
+/** Where there is nothing else to say in a sentence yet. */
+function nameOf({ title, description }: DraftFields): string {
+  return isBlank(title) && isBlank(description) ? '' : 'Capsule Summary';
 }
 
 /** On a phone the summary is one sentence, and unfolds; where nothing is entered there is none. */

@@ -18,7 +18,14 @@ export function WhereSaved({ draft, stamp }: WhereSavedProps) {
       {draft.onlyHere ? (
         <>
           <p>This draft isn't in your account. It's gone if this browser's data is deleted.</p>
-          <Button variant="quiet" onClick={() => void changeDevice(() => saveToAccount(draft))}>
+          <Button
+            variant="quiet"
+            onClick={({ currentTarget }) => {
+              // The button goes with what it changes.
+              currentTarget.closest('details')?.querySelector('summary')?.focus();
+              void changeDevice(() => saveToAccount(draft));
+            }}
+          >
             Save it to your account
           </Button>
         </>

@@ -75,14 +75,18 @@ export function DashboardPage() {
   const [searchesPeople, setSearchesPeople] = useState(false);
   useDeliveries(userId, refreshAll);
 
+  // Only the chart is of a year: while another one loads, everything else stays as it is.
+  const [last, setLast] = useState(summary.data);
+  if (summary.data && summary.data !== last) setLast(summary.data);
+  const figures = summary.data ?? last;
   // A newcomer is shown beginnings instead of zeros, and what they have sealed but not sent yet.
-  const isEmpty = summary.data?.totalCapsules === 0;
+  const isEmpty = figures?.totalCapsules === 0;
   // The only capsule says itself when it opens.
-  const isOne = summary.data?.totalCapsules === 1;
+  const isOne = figures?.totalCapsules === 1;
   const nextUnlocks = (
-    <NextUnlocks summary={summary} now={now} onOpen={(id) => change({ capsuleId: id })} />
+    <NextUnlocks summary={figures} now={now} onOpen={(id) => change({ capsuleId: id })} />
   );
-  const known = summary.data?.nextUnlocks.find(({ id }) => id === capsuleId) ?? null;
+  const known = figures?.nextUnlocks.find(({ id }) => id === capsuleId) ?? null;
   const news = openings && (
     <ReadyCapsules
       openings={openings}
@@ -125,9 +129,9 @@ export function DashboardPage() {
               />
             </div>
             {!isOne && nextUnlocks}
-            <Summary summary={summary}>
+            <Summary summary={{ ...summary, data: figures }}>
               {isOne && nextUnlocks}
-              <StorageMeter summary={summary.data} />
+              <StorageMeter summary={figures} />
               <MonthlyChart
                 summary={summary}
                 year={year}

@@ -32,27 +32,29 @@ export function Summary({ summary, children }: SummaryProps) {
   const { data } = summary;
   const isWide = useMedia('(width >= 1024px)');
   return (
-    <section aria-label="Summary">
+    <div>
       {data?.totalCapsules !== 0 && (
-        <details open={isWide && (data?.totalCapsules ?? 0) >= MANY}>
-          <summary className={styles.line}>{data ? lineOf(data) : 'Summary'}</summary>
-          <div className={styles.figures}>
-            <dl className={styles.tiles}>
-              {TILES.map(([label, read]) => (
-                <div key={label} className={styles.tile}>
-                  <dt>{label}</dt>
-                  <dd className={styles.count}>{data ? read(data) : '–'}</dd>
-                </div>
-              ))}
-            </dl>
-            {children}
-          </div>
-        </details>
+        <section aria-label="Summary">
+          <details open={isWide && (data?.totalCapsules ?? 0) >= MANY}>
+            <summary className={styles.line}>{data ? lineOf(data) : 'Summary'}</summary>
+            <div className={styles.figures}>
+              <dl className={styles.tiles}>
+                {TILES.map(([label, read]) => (
+                  <div key={label} className={styles.tile}>
+                    <dt>{label}</dt>
+                    <dd className={styles.count}>{data ? read(data) : '–'}</dd>
+                  </div>
+                ))}
+              </dl>
+              {children}
+            </div>
+          </details>
+        </section>
       )}
       <p className={styles.note} role="status">
         {noteOf(summary)}
       </p>
-    </section>
+    </div>
   );
 }
 
@@ -93,18 +95,18 @@ export function StorageMeter({ summary }: { summary: DashboardSummary | null }) 
 }
 
 interface NextUnlocksProps {
-  summary: Resource<DashboardSummary>;
+  summary: DashboardSummary | null;
   now: Date;
   onOpen: (id: string) => void;
 }
 
 /** The next capsules to open, soonest first. */
-export function NextUnlocks({ summary: { data }, now, onOpen }: NextUnlocksProps) {
-  if (!data || data.nextUnlocks.length === 0) return null;
+export function NextUnlocks({ summary, now, onOpen }: NextUnlocksProps) {
+  if (!summary || summary.nextUnlocks.length === 0) return null;
   return (
     <Card title="Upcoming unlocks">
       <ol className={styles.list}>
-        {data.nextUnlocks.map((next) => (
+        {summary.nextUnlocks.map((next) => (
           <li key={next.id}>
             <UnlockCard next={next} now={now} onOpen={() => onOpen(next.id)} />
           </li>

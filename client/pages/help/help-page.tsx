@@ -134,7 +134,7 @@ const MORE: readonly ProseSection[] = [
         </p>
         <p>
           They can change it or take it back until you seal the capsule. If the link gets into wrong
-          hands, make a new one, and the old one ends.
+          hands, turn it off and make a new one.
         </p>
       </>
     ),

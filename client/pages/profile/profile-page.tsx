@@ -16,6 +16,7 @@ import type { Resource } from '../../hooks/use-resource.ts';
 import { PersonFacts } from '../person-facts.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
+import settings from './settings.module.css';
 
 /* In the same file of code: they are a few lines each, and whoever comes to them has been here. */
 export { EmailsPage } from './emails-page.tsx';
@@ -70,13 +71,13 @@ export function ProfilePage() {
           />
         </Card>
         <Card title="Emails">
-          <div className={styles.part}>
+          <div className={settings.part}>
             <p>Which emails you get, your addresses, and news on this device.</p>
             <ButtonLink to="/profile/emails">Emails and addresses</ButtonLink>
           </div>
         </Card>
         <Card title="Safety">
-          <div className={styles.part}>
+          <div className={settings.part}>
             <p>Where you're signed in, your password, whom you've blocked, and your data.</p>
             <ButtonLink to="/profile/safety">Safety and data</ButtonLink>
           </div>

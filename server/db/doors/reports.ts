@@ -1,5 +1,6 @@
-import { and, asc, eq, isNull, lte, ne, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
+import { DANGERS, type ReportReason } from '../../../shared/report-reasons.ts';
 import type { Queryable } from '../open.ts';
 import { reportedThing, reports, users } from '../schema.ts';
 
@@ -10,7 +11,8 @@ export type NewReport = Pick<
 
 /**
  * Writes down what somebody reports.
- * @returns null if they have reported it before and it is not answered; else whether nobody else has
+ * @returns null if they have reported it before and it is not answered; else whether nobody else has,
+ *   or nobody who said that somebody may be in danger, as this one does
  */
 export async function insertReport(
   tx: Queryable,
@@ -24,7 +26,10 @@ export async function insertReport(
   if (!added) return null;
   const thing = report.contributionId ?? report.capsuleId ?? report.userId;
   const isSame = sql`${reportedThing(reports)} = ${thing}`;
-  const others = and(isSame, isNull(reports.answeredAt), ne(reports.id, report.id));
+  const isAlike = DANGERS.includes(report.reason)
+    ? inArray(reports.reason, [...DANGERS])
+    : undefined;
+  const others = and(isSame, isAlike, isNull(reports.answeredAt), ne(reports.id, report.id));
   return { isFirst: (await tx.$count(reports, others)) === 0 };
 }
 
@@ -68,6 +73,17 @@ export function findOpenReports(db: Queryable) {
   return selectReports(db)
     .where(isNull(reports.answeredAt))
     .orderBy(asc(reports.createdAt), asc(reports.id));
+}
+
+/** The same of those made since then, those with one of these reasons first, at most `limit`. */
+export function findNewReports(
+  db: Queryable,
+  { since, first, limit }: { since: Date; first: readonly ReportReason[]; limit: number },
+) {
+  return selectReports(db)
+    .where(and(isNull(reports.answeredAt), gte(reports.createdAt, since)))
+    .orderBy(desc(inArray(reports.reason, [...first])), asc(reports.createdAt), asc(reports.id))
+    .limit(limit);
 }
 
 /** @returns false if there is no such report, or it was answered before */

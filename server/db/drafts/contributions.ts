@@ -111,9 +111,15 @@ export async function findAddedPeople(db: Queryable, ids: string[]) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export async function countContributions(db: Queryable, name: DraftName): Promise<number> {
-  const [row] = await db.select({ total: count() }).from(contributions).where(addedTo(name));
-  return row?.total ?? 0;
+/** @returns also how many there are with those that were removed */
+export async function countContributions(db: Queryable, name: DraftName) {
+  const { removedAt } = contributions;
+  const [row] = await db
+    .select({ all: count(), removed: count(removedAt) })
+    .from(contributions)
+    .where(ofDraft(name));
+  const { all, removed } = row ?? { all: 0, removed: 0 };
+  return { all, added: all - removed };
 }
 
 /** @returns false if the id is taken */
@@ -229,7 +235,7 @@ export async function deleteRemoved(db: Database, removedBefore: Date): Promise<
   await db.transaction(async (tx) => {
     const gone = await tx
       .delete(contributions)
-      .where(lte(contributions.removedAt, removedBefore))
+      .where(and(lte(contributions.removedAt, removedBefore), isNull(contributions.capsuleId)))
       .returning({ id: contributions.id, userId: contributions.userId });
     for (const one of gone) await keepUploads(tx, one, []);
   });

@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, isNull, not, or } from 'drizzle-orm';
 import type { LinkPurpose } from '../accounts/link-tokens.ts';
 import { endYearlyWaits } from '../accounts/yearly-emails.ts';
 import type { Queryable } from '../open.ts';
-import { accountChanges, linkTokens, sessions, uploads, users } from '../schema.ts';
+import { accountChanges, contributions, linkTokens, sessions, uploads, users } from '../schema.ts';
 
 /** The latest times at which links issued now can expire. */
 export interface LinksEnd {
@@ -49,4 +49,6 @@ export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Pr
   await endYearlyWaits(tx, now);
   await tx.update(users).set({ emailBouncedAt: now }).where(gt(users.emailBouncedAt, now));
   await tx.update(uploads).set({ touchedAt: now }).where(gt(uploads.touchedAt, now));
+  const { removedAt } = contributions;
+  await tx.update(contributions).set({ removedAt: now }).where(gt(removedAt, now));
 }

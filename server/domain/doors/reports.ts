@@ -43,15 +43,18 @@ export async function report(
     text,
     createdAt: deps.clock.now(),
   };
-  await deps.db.transaction(async (tx) => {
+  const isTold = await deps.db.transaction(async (tx) => {
     const added = await insertReport(tx, row);
-    if (!added?.isFirst || email === null) return;
+    if (!added?.isFirst || email === null) return false;
     if (isSingle) await queueEmails(tx, deps, 'report', [{ id: null, email, aboutId: row.id }]);
     else if (!(await lockUntried(tx, 'reports-together'))) {
       const dueAt = later(row.createdAt, HOUR_MS);
       await queueEmails(tx, deps, 'reports-together', [{ id: null, email, dueAt }]);
     }
+    return true;
   });
+  // A repeat uses up no email of the day.
+  if (isSingle && !isTold) await deps.limits.uncount(counted, 'all');
   deps.mailQueued();
 }
 

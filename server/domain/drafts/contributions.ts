@@ -224,9 +224,10 @@ export async function saveContribution(
     if (base > 0) throw notFound();
     const link = await openLink(tx, deps, token);
     const draft = { userId: link.userId, id: link.draftId };
-    if ((await countContributions(tx, draft)) >= config.maxContributors) {
-      throw new AppError('CONTRIBUTIONS_FULL');
-    }
+    const { all, added: addedSoFar } = await countContributions(tx, draft);
+    // What was removed can come back for a week, and has a bound as well.
+    const isFull = addedSoFar >= config.maxContributors || all >= 2 * config.maxContributors;
+    if (isFull) throw new AppError('CONTRIBUTIONS_FULL');
     await checkRoom(tx, bytesOf(change));
     const added = await insertContribution(tx, {
       ...{ id, userId: link.userId, draftId: link.draftId, capsuleId: null },
@@ -244,7 +245,11 @@ export async function saveContribution(
     }
     return { revision: 1 };
   };
-  const saved = await withPersonLocked(db, { userId }, save, invalid);
+  const saved = await withPersonLocked(db, { userId }, save, invalid).catch(async (error) => {
+    // Nobody was told.
+    if (isTold) await deps.limits.uncount('addedMail', userId);
+    throw error;
+  });
   if (isTold) deps.mailQueued();
   return saved;
 }

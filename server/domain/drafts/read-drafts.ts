@@ -43,7 +43,7 @@ export async function* readDrafts(
       if (!name || !type || !bytes || !sha256 || !storageKey) return [];
       return [{ id: file.id, position, name, type, bytes, sha256, storageKey }];
     });
-    const contributions = await countContributions(db, { userId, id });
+    const { added: contributions } = await countContributions(db, { userId, id });
     yield { id, number: index + 1, createdAt, writtenAt, content, contributions, files };
   }
 }

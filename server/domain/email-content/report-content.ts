@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../shared/limits.ts';
 import { DANGERS, REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
 import { AppError } from '../../app-error.ts';
 import { later } from '../../clock/clock.ts';
-import { findOpenReports, findReport, type ReportRow } from '../../db/doors/reports.ts';
+import { findNewReports, findReport } from '../../db/doors/reports.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import {
   reportAnsweredMail,
@@ -43,6 +43,8 @@ export async function renderReport(
 
 /** A report is written down before the email about it is queued, perhaps by another server. */
 const BEFORE_MS = MINUTE_MS;
+/** More are read by the command that the email names. */
+const TOGETHER_MAX = 500;
 
 /** Those that have come since this email was queued, of somebody in danger first. Null if none is open. */
 export async function renderReportsTogether(
@@ -50,12 +52,10 @@ export async function renderReportsTogether(
   row: Outgoing,
 ): Promise<RenderedEmail | null> {
   const since = later(row.createdAt, -BEFORE_MS);
-  const open = (await findOpenReports(deps.db)).filter(({ createdAt }) => createdAt >= since);
-  if (open.length === 0) return null;
-  const isDanger = ({ reason }: ReportRow) => DANGERS.includes(reason);
-  const inOrder = [...open.filter(isDanger), ...open.filter((one) => !isDanger(one))];
+  const found = await findNewReports(deps.db, { since, first: DANGERS, limit: TOGETHER_MAX });
+  if (found.length === 0) return null;
   return reportsTogetherMail({
-    reports: inOrder.map((one) => ({ ...one, reason: REPORT_REASON_TEXTS[one.reason] })),
+    reports: found.map((one) => ({ ...one, reason: REPORT_REASON_TEXTS[one.reason] })),
     url: link(deps, '/'),
   });
 }
@@ -70,8 +70,11 @@ async function capsuleFor(
     const { title, description, dateToUnlock, personalMessage, fileInfo, locked } = view.capsule;
     let part: Contribution | undefined;
     if (contributionId !== null) {
-      for await (const one of eachContribution(deps, view))
-        if (one.id === contributionId) part = one;
+      for await (const one of eachContribution(deps, view)) {
+        if (one.id !== contributionId) continue;
+        part = one;
+        break;
+      }
     }
     const files = fileInfo
       .filter(({ fileId }) => !part || part.fileIds.includes(fileId))

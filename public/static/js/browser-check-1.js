@@ -1,7 +1,8 @@
 /*
  * Runs before the app, in any browser, so it is written in the JavaScript of 2009. What it looks for is
  * what the app's code and style sheets use and what it can't do without; docs/known-limits.md names the
- * first browsers that have all of it. Without its root the app doesn't start.
+ * first browsers that have all of it. Without its root the app doesn't start. Browsers keep what is in this
+ * folder for a year, so a change of this file changes the number in its name.
  */
 (function () {
   var root = document.getElementById('root');
