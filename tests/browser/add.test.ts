@@ -61,7 +61,10 @@ describe('the page on which others add to a draft', () => {
     expect(await axeInBothSchemes(page)).toEqual([]);
     await write(page, 'Grandpa Karl', 'My blessing.', [await photo('The lake.jpg')]);
     await give(page);
-    await page.getByRole('heading', { name: 'Sent to Anna', exact: true }).waitFor();
+    const sent = page.getByRole('heading', { name: 'Sent to Anna', exact: true });
+    await sent.waitFor();
+    // What replaces the pressed button is in sight, and read out.
+    await expect.poll(() => page.locator('[data-state]:focus').count()).toBe(1);
     expect(await added(draft)).toEqual([['Grandpa Karl', true, 1]]);
     expect(await axeInBothSchemes(page)).toEqual([]);
     // The token and the secret stand in no address.

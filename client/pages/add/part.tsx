@@ -83,6 +83,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
           onBegin={onBegin}
           onGive={async () => {
             if (!(await handle.keep())) return false;
+            isReplaced.current = true;
             setWriting(false);
             return changeDevice(() => giveNow(id));
           }}

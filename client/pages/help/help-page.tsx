@@ -184,9 +184,9 @@ const MORE: readonly ProseSection[] = [
     body: (
       <>
         <p>
-          When a capsule is sealed for you, unless its sender turned “Notify recipients” off. On its
-          day. A month later, if you haven't opened it. And once a year, so that we can still reach
-          you. They name the capsule, never what's inside.
+          When a capsule is sealed for you, if its sender turned on “Notify recipients”. On its day.
+          A month later, if you haven't opened it. And once a year, so that we can still reach you.
+          They name the capsule, never what's inside.
         </p>
         <p>
           Turn each of them off under <Link to="/profile/emails">Emails</Link>, or by the link at
