@@ -132,13 +132,10 @@ export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): {
  * Says whether the sender may know the day on which this person has read a capsule.
  * @throws {CallError}
  */
-export async function tellSender(
-  id: string,
-  answer: { tell: boolean; remember: boolean },
-): Promise<void> {
+export async function tellSender(id: string, tell: boolean): Promise<void> {
   await call(tellRead, {
     params: { id },
-    body: { ...answer, timeZone: ownTimeZone(), utcOffset: -new Date().getTimezoneOffset() },
+    body: { tell, timeZone: ownTimeZone(), utcOffset: -new Date().getTimezoneOffset() },
   });
   // The saved details would ask again.
   await revalidate(capsuleKey(id), () => call(getCapsule, { params: { id } })).catch(

@@ -3,15 +3,14 @@ import { dayAt } from '../../../shared/day.ts';
 import { type Contribution, contentNow } from '../../db/contributions.ts';
 import { isDirty } from '../../db/draft-account.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
-import { firstName, longDay } from '../format.ts';
+import { firstName, listText, longDay } from '../format.ts';
 
 /** What a link asks for: 'Anna Becker is making a time capsule for Mia. It opens on …' */
 export function purposeText({ organiser, recipientNames = [], dateToUnlock }: ContributionLink) {
-  const [first = '', second = ''] = recipientNames;
   const others = recipientNames.length - 2;
-  const more = others > 0 ? `, ${second} and ${others === 1 ? '1 other' : `${others} others`}` : '';
-  const names = others === 0 ? `${first} and ${second}` : first + more;
-  const whom = first === '' ? '' : ` for ${names}`;
+  const more = others === 1 ? '1 other' : `${others} others`;
+  const names = others > 0 ? [...recipientNames.slice(0, 2), more] : recipientNames;
+  const whom = names.length === 0 ? '' : ` for ${listText(names)}`;
   const isKnown = dateToUnlock && dateToUnlock >= dayAt(new Date(), ownTimeZone());
   const when = isKnown
     ? `It opens on ${longDay(dateToUnlock)}, and nobody can read it before.`

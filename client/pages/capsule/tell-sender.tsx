@@ -53,7 +53,7 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
   const isAlways = choices?.read === 'always';
   useEffect(() => {
     if (!isAlways) return;
-    tellSender(id, { tell: true, remember: false }).then(
+    tellSender(id, true).then(
       () => setGiven((before) => before ?? true),
       () => undefined,
     );
@@ -66,7 +66,7 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
   const answer = async (tell: boolean) => {
     setFailure('');
     try {
-      await tellSender(id, { tell, remember: false });
+      await tellSender(id, tell);
       setGiven(tell);
     } catch (error) {
       setFailure(messageFrom(error, 'Please try again.'));

@@ -143,13 +143,13 @@ export async function getInvitation(
   const recipient = capsule?.recipients.find(({ id }) => id === link.userId);
   return {
     ...{ email, name: name ?? recipient?.name ?? null, inviterName },
-    ...(capsule && recipient && { capsule: outsideOf(capsule) }),
+    ...(capsule && recipient && { capsule: sealedCapsule(capsule) }),
     ...(isByOperator && { isByOperator }),
     ...(isClosed && { isClosed }),
   };
 }
 
-function outsideOf({ id, creatorName, createdAt, unlockAt, dateToUnlock }: NoticeCapsule) {
+function sealedCapsule({ id, creatorName, createdAt, unlockAt, dateToUnlock }: NoticeCapsule) {
   const times = { createdAt: createdAt.toISOString(), unlockAt: unlockAt.toISOString() };
   return { id, createdBy: creatorName, ...times, dateToUnlock };
 }

@@ -53,7 +53,7 @@ export async function listDrafts(
   const { rows, more } = await findChanges(db, userId, since);
   const arrived = await arrivedOf(db, rows);
   const drafts = rows.map(({ content, ...row }) => {
-    const outside = JSON.stringify(outsideOf(row, arrived));
+    const outside = JSON.stringify(withoutContent(row, arrived));
     return `${outside.slice(0, -1)},"content":${content}}`;
   });
   const rest = JSON.stringify({ userId, more, onlyOnDevice: await findDraftChoice(db, userId) });
@@ -167,7 +167,7 @@ export function withPersonLocked<Result>(
 async function checkBase(tx: Queryable, before: DraftRow | undefined, base: number): Promise<void> {
   if (!before || (before.gone !== 'sealed' && before.revision <= base)) return;
   const content: DraftContent | null = before.content === null ? null : JSON.parse(before.content);
-  const draft = { ...outsideOf(before, await arrivedOf(tx, [before])), content };
+  const draft = { ...withoutContent(before, await arrivedOf(tx, [before])), content };
   throw new AppError('DRAFT_CHANGED', { draft });
 }
 
@@ -185,7 +185,10 @@ async function arrivedOf(db: Queryable, rows: OutsideRow[]): Promise<Map<string,
 }
 
 /** A draft as the devices of its person see it, but for what it says. */
-function outsideOf(row: OutsideRow, arrived: Map<string, string[]>): Omit<AccountDraft, 'content'> {
+function withoutContent(
+  row: OutsideRow,
+  arrived: Map<string, string[]>,
+): Omit<AccountDraft, 'content'> {
   const { id, gone } = row;
   return { id, ...revisionOf(row), gone, arrived: arrived.get(id) ?? [] };
 }
