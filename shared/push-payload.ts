@@ -17,11 +17,7 @@ export const pushPayloadSchema = z.object({
     /** The address that a press on it opens. */
     navigate: z.string(),
     icon: z.optional(z.string()),
-    /** As the other one, where Safari 18.4 and 18.5 look for it. */
-    app_badge: z.optional(z.number()),
   }),
-  /** How many capsules wait to be opened, for the number on the icon. */
-  app_badge: z.number(),
 });
 export type PushPayload = z.infer<typeof pushPayloadSchema>;
 

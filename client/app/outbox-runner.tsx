@@ -13,7 +13,6 @@ import { dismissNews, useDraftNews } from '../hooks/use-account-drafts.ts';
 import { install } from '../hooks/use-install.ts';
 import { stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
 import { useUserId } from '../hooks/use-user-id.ts';
-import { setBadge } from '../sync/badge.ts';
 import { type Delivered, onDelivered } from '../sync/locks.ts';
 
 /** The message that asks the person to sign in again, until they have. */
@@ -80,10 +79,7 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     keepOpenings(leaving.signal);
     // Without a connection it is done at the next start.
     renewPush(userId).catch(() => undefined);
-    return () => {
-      leaving.abort();
-      setBadge(0);
-    };
+    return () => leaving.abort();
   }, [userId]);
   useEffect(() => {
     let untold = news ?? [];

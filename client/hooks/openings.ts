@@ -1,40 +1,68 @@
 import { useLiveQuery } from 'dexie-react-hooks';
-import type { ReadyCapsule } from '../../shared/api/opened.ts';
-import { countWaiting, noteLook, notePlace, readOpenings, waitingIn } from '../db/openings.ts';
-import { refreshBadge, setBadge } from '../sync/badge.ts';
+import { listOpened, markSeen, type ReadyCapsule } from '../../shared/api/opened.ts';
+import { call, identify } from '../api/client.ts';
+import { isAnswerOf } from '../api/errors.ts';
+import { openedUserId } from '../db/database.ts';
+import {
+  countWaiting,
+  noteLook,
+  noteOpened,
+  notePlace,
+  noteTold,
+  readOpenings,
+  waitingIn,
+} from '../db/openings.ts';
 import { STALE_AFTER_MS } from './use-resource.ts';
 import { useUserId } from './use-user-id.ts';
 
 /**
- * Keeps up to date what waits to be opened, and its number on the app's icon. Asks the server now,
- * back online, and when the app is shown or hidden: then the icon is seen.
+ * Keeps up to date what waits to be opened. Asks the server now, back online, and when the app is
+ * shown or hidden: then the number on its icon is seen.
  * @param leaving aborted when the person signs out
  */
 export function keepOpenings(leaving: AbortSignal): void {
   let askedAt = 0;
-  const ask = () => {
+  const askAgain = () => {
     if (!navigator.onLine || Date.now() - askedAt < STALE_AFTER_MS) return;
     askedAt = Date.now();
-    refreshBadge(leaving).catch(() => {
-      // The badge stays as it is until the next event.
+    ask(leaving).catch(() => {
       askedAt = 0;
     });
   };
-  ask();
-  window.addEventListener('online', ask, { signal: leaving });
-  document.addEventListener('visibilitychange', ask, { signal: leaving });
+  askAgain();
+  window.addEventListener('online', askAgain, { signal: leaving });
+  document.addEventListener('visibilitychange', askAgain, { signal: leaving });
 }
 
 /** Asks the server now; without a connection later. Never throws. */
 export function refreshOpenings(): Promise<void> {
-  return refreshBadge(new AbortController().signal).catch(() => undefined);
+  return ask(new AbortController().signal).catch(() => undefined);
+}
+
+/**
+ * Tells the server what was looked at on this device, and asks it what waits to be opened.
+ * @throws {CallError} when the server could not be asked
+ */
+async function ask(signal: AbortSignal): Promise<void> {
+  // The session cookie may belong to another person by now.
+  const { user, xsrf } = await identify(signal);
+  if (user.id !== openedUserId()) return;
+  for (const id of (await readOpenings()).untold) {
+    await call(markSeen, { params: { id }, xsrf, signal }).catch((error: unknown) => {
+      if (!isAnswerOf(error, 'CAPSULE_NOT_FOUND')) throw error;
+    });
+    await noteTold(id);
+  }
+  const askedAt = Date.now();
+  const openings = await noteOpened(await call(listOpened, { xsrf, signal }), askedAt);
+  // With 0, the icon has no number. Not every browser can, or lets one.
+  if (!signal.aborted) navigator.setAppBadge?.(countWaiting(openings)).catch(() => undefined);
 }
 
 /** Remembers that the person looks at an opened capsule, and tells the server, now or later. */
 export async function lookAtOpened(capsuleId: string): Promise<void> {
   // Where nothing can be stored, the capsule is announced once more.
-  const openings = await noteLook(capsuleId).catch(() => null);
-  if (openings) setBadge(countWaiting(openings));
+  await noteLook(capsuleId).catch(() => undefined);
   await refreshOpenings();
 }
 

@@ -51,8 +51,7 @@ export async function signedIn(user: CurrentUser): Promise<void> {
 export function sessionEnded(): void {
   writeFlag(false);
   void noteSessionEnded().catch(() => undefined);
-  // The number on the app's icon was this person's. Every page loads this module, so the calls of
-  // sync/badge.ts stay out of it.
+  // The number on the app's icon was this person's.
   globalThis.navigator?.clearAppBadge?.().catch(() => undefined);
   const { isLoggedIn, user } = auth.get();
   if (isLoggedIn || user) auth.set({ isLoggedIn: false, user: null });

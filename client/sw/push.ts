@@ -7,18 +7,15 @@ const DASHBOARD = '/dashboard';
 /**
  * Shows what the server has sent. What is not understood is shown as well: a browser ends
  * subscriptions that show nothing.
- * @returns how many capsules wait to be opened; null when the message does not say it
  */
-export async function showPush(data: PushMessageData | null): Promise<number | null> {
-  const payload = read(data);
-  const { title = PUSH_TITLE, ...options } = payload?.notification ?? { body: PUSH_BODY };
+export async function showPush(data: PushMessageData | null): Promise<void> {
+  const { title = PUSH_TITLE, ...options } = read(data)?.notification ?? { body: PUSH_BODY };
   await self.registration.showNotification(title, {
     tag: 'opened',
     icon: '/icon-192.png',
     badge: '/icon-monochrome-512.png',
     ...options,
   });
-  return payload?.app_badge ?? null;
 }
 
 function read(data: PushMessageData | null) {

@@ -11,7 +11,6 @@ import { firstSignal } from '../api/first-signal.ts';
 import { CONTRIBUTORS } from '../db/contributions.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
 import { readPushOwner, readSession } from '../db/device.ts';
-import { refreshBadge, setBadge } from '../sync/badge.ts';
 import { drain } from '../sync/drain.ts';
 import { finishSignOut } from '../sync/finish-sign-out.ts';
 import { ADDING_TAG, SYNC_TAG } from '../sync/locks.ts';
@@ -47,9 +46,8 @@ const SERVER_PATHS = [
  *                app waits in a draft until the person adds it
  *   message      SKIP_WAITING, sent when the person accepts a new version
  *   sync         the connection is back: finish a sign-out that was begun offline, send the
- *                outbox with or without a page, update the number on the app's icon; or
- *                send what is added without an account
- *   push         a capsule has opened: say it, update the number on the app's icon
+ *                outbox with or without a page; or send what is added without an account
+ *   push         a capsule has opened: say it
  *   pushsubscriptionchange  the push service has lost this browser: subscribe anew
  *   notificationclick  show the dashboard
  */
@@ -103,8 +101,6 @@ interface SyncEvent extends ExtendableEvent {
 
 /** The browser ends a sync event after about 3 minutes. An upload that is cut off is resumed later. */
 const SYNC_DEADLINE_MS = 150_000;
-/** Fits into the rest of the 3 minutes. */
-const BADGE_DEADLINE_MS = 10_000;
 const SUBSCRIBE_DEADLINE_MS = 60_000;
 
 self.addEventListener('sync', (event) => {
@@ -113,9 +109,7 @@ self.addEventListener('sync', (event) => {
   if (sync.tag === ADDING_TAG) sync.waitUntil(withAddedDatabase(sendAdded));
 });
 
-self.addEventListener('push', (event) =>
-  event.waitUntil(withPersonsDatabase(() => onPush(event.data))),
-);
+self.addEventListener('push', (event) => event.waitUntil(showPush(event.data)));
 
 self.addEventListener('pushsubscriptionchange', (event) => {
   // Where that fails, the next start of the app does it.
@@ -126,13 +120,6 @@ self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(openFromPush());
 });
-
-async function onPush(data: PushMessageData | null): Promise<void> {
-  const waiting = await showPush(data);
-  if (waiting !== null) setBadge(waiting);
-  // The message may be weeks old, and some of them opened on another device meanwhile.
-  await countAgain(AbortSignal.timeout(BADGE_DEADLINE_MS)).catch(() => undefined);
-}
 
 /** Only for the person who has turned push on in this browser: somebody else may be signed in by now. */
 async function subscribeAnew(): Promise<void> {
@@ -145,32 +132,18 @@ async function subscribeAnew(): Promise<void> {
   await subscribe(self.registration.pushManager, { xsrf, signal });
 }
 
-async function countAgain(signal: AbortSignal): Promise<void> {
-  const { signOut } = await readSession();
-  const userId = signOut ? null : await whoIsSignedIn(signal);
-  if (userId === null) return;
-  await openDatabase(userId);
-  await refreshBadge(signal);
-}
-
 /** @throws when something is left, so that the browser wakes us again */
 async function onConnection(): Promise<void> {
   const { signOut } = await readSession();
   if (signOut) await finishSignOut(signOut);
   const signal = AbortSignal.timeout(SYNC_DEADLINE_MS);
   const userId = await whoIsSignedIn(signal);
-  if (userId === null) {
-    setBadge(0);
-    return;
-  }
+  if (userId === null) return;
   // The queue of the person whose cookie this is, and of nobody else.
   await openDatabase(userId);
-  try {
-    await sendOutbox(signal);
-  } finally {
-    // The worker is awake anyway, so it also asks which capsules have opened.
-    await refreshBadge(AbortSignal.timeout(BADGE_DEADLINE_MS)).catch(() => undefined);
-  }
+  // An open page that is sending goes first; it may be closed before it is done.
+  const next = await drain({ signal, waitForTurn: true });
+  if (next !== null) throw new Error('Some capsules have not left yet.');
 }
 
 async function whoIsSignedIn(signal: AbortSignal): Promise<string | null> {
@@ -180,13 +153,6 @@ async function whoIsSignedIn(signal: AbortSignal): Promise<string | null> {
     if (error instanceof CallError && error.status === 401) return null;
     throw error;
   }
-}
-
-/** @throws when something is left */
-async function sendOutbox(signal: AbortSignal): Promise<void> {
-  // An open page that is sending goes first; it may be closed before it is done.
-  const next = await drain({ signal, waitForTurn: true });
-  if (next !== null) throw new Error('Some capsules have not left yet.');
 }
 
 /** What is added without an account. @throws when something is left */

@@ -1,6 +1,5 @@
 import { MINUTE_MS } from '../../shared/limits.ts';
 import { later } from '../clock/clock.ts';
-import { findReady } from '../db/capsules/opened-capsules.ts';
 import {
   claimDuePushes,
   countLeft,
@@ -59,12 +58,11 @@ async function attempt(
   message: DuePush,
   keys: PushKeys,
 ): Promise<boolean> {
-  const { config, db, clock, log, service } = deps;
+  const { config, db, log, service } = deps;
   const capsules = await countLeft(db, message);
   // They may all have been deleted meanwhile.
   if (capsules > 0) {
-    const { total: waiting } = await findReady(db, message.userId, clock.now(), 0);
-    const payload = pushPayload(config, { capsules, waiting });
+    const payload = pushPayload(config, capsules);
     const outcome = await deps.push.send({ target: message, keys, payload }).catch((err: Error) => {
       log.warn({ err, service }, 'A push service could not be reached.');
       return null;

@@ -62,12 +62,8 @@ function isOnCurve(point: string): boolean {
 /**
  * What a browser shows. Neither a title nor a name: it may stand on a locked screen, and the push
  * service is somebody else's.
- * @param waiting how many capsules wait to be opened, for the number on the icon
  */
-export function pushPayload(
-  { appUrl }: Pick<Deps['config'], 'appUrl'>,
-  { capsules, waiting }: { capsules: number; waiting: number },
-): string {
+export function pushPayload({ appUrl }: Pick<Deps['config'], 'appUrl'>, capsules: number): string {
   const payload: PushPayload = {
     web_push: 8030,
     notification: {
@@ -78,9 +74,7 @@ export function pushPayload(
       tag: 'opened',
       navigate: `${appUrl}/dashboard`,
       icon: `${appUrl}/icon-192.png`,
-      app_badge: waiting,
     },
-    app_badge: waiting,
   };
   return JSON.stringify(payload);
 }
