@@ -1,13 +1,9 @@
+import { dayAt } from '../../../shared/day.ts';
 import { HOUR_MS } from '../../../shared/limits.ts';
-import { signId } from '../../auth/link-signer.ts';
-import { findDevice } from '../../auth/sessions.ts';
-import { addressesOf } from '../../db/accounts/addresses.ts';
+import { findAddressChange } from '../../db/accounts/account-changes.ts';
 import { findInvitation } from '../../db/accounts/invitations.ts';
 import { ENDED_PASSWORD, findPasswordHash } from '../../db/accounts/users.ts';
-import { findDeletion, goneAt } from '../../db/capsules/bin.ts';
-import { findIdentityById, hasIdentity } from '../../db/doors/identities.ts';
-import { findDeletionOf } from '../../db/doors/ordered-deletions.ts';
-import { findPasskey } from '../../db/doors/passkeys.ts';
+import { hasIdentity } from '../../db/doors/identities.ts';
 import {
   type EmailPerson,
   findPersonAt,
@@ -15,25 +11,19 @@ import {
 } from '../../db/email-content/subjects.ts';
 import { setEmailUser } from '../../db/emails/emails.ts';
 import { EMAIL_KINDS, type EmailKind, type KindsWith } from '../../mail/kinds.ts';
-import { accountDeletedMail } from '../../mail/templates/account-deleted.ts';
-import { capsuleDeletedMail } from '../../mail/templates/capsule-deleted.ts';
-import { deletionAnnouncedMail } from '../../mail/templates/deletion-announced.ts';
-import { identityLinkedMail } from '../../mail/templates/identity-linked.ts';
+import { confirmAddressMail } from '../../mail/templates/confirm-address.ts';
 import { invitationAgainMail, invitationMail } from '../../mail/templates/invitation.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
-import { newDeviceMail } from '../../mail/templates/new-device.ts';
-import { passkeyAddedMail } from '../../mail/templates/passkey-added.ts';
-import { passkeyChoiceMail } from '../../mail/templates/passkey-choice.ts';
-import { passwordChangedMail } from '../../mail/templates/password-changed.ts';
-import { passwordGuessedMail } from '../../mail/templates/password-guessed.ts';
 import { passwordResetMail } from '../../mail/templates/password-reset.ts';
+import { shortDay } from '../../mail/templates/plain.ts';
+import { accountDeleted, securityMail } from '../../mail/templates/security.ts';
 import { verifyEmailMail, verifyInvitedMail } from '../../mail/templates/verify-email.ts';
-import { contactOf } from '../accounts/contact.ts';
-import { issueEmailVerification, issuePasswordReset } from '../accounts/link-tokens.ts';
-import { asksForPasskey } from '../accounts/passkey-choice.ts';
-import { undoableUntil } from '../doors/undo-passkey.ts';
+import {
+  issueAddressLink,
+  issueEmailVerification,
+  issuePasswordReset,
+} from '../accounts/link-tokens.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
-import { renderAboutAddresses, renderPasswordWaiting } from './address-content.ts';
 import {
   type Content,
   type ContentDeps,
@@ -46,6 +36,7 @@ import {
 } from './links.ts';
 import { prepareNews } from './notice-content.ts';
 import { renderReport, renderReportAnswered, renderReportsTogether } from './report-content.ts';
+import { isAboutSecurity, renderSecurity, type SecurityKind } from './security-content.ts';
 
 /**
  * A reset link requested longer ago than this is not sent: nobody waits for it, and it would
@@ -68,28 +59,19 @@ type UrgentKind = KindsWith<{ urgency: 0 }>;
  * Renders each urgent kind from the data of the moment, and makes the token of its link. Null if there is
  * nobody or nothing to tell any more.
  */
-const RENDERERS: Record<UrgentKind, Render<EmailPerson | undefined>> = {
+const RENDERERS: Record<Exclude<UrgentKind, SecurityKind>, Render<EmailPerson | undefined>> = {
   'verify-email': async (deps, row, person) =>
     renderVerification(deps, row, person ?? (await findPersonAt(deps.db, row.address))),
   'password-reset': renderReset,
-  'password-changed': ofPerson(renderChanged),
-  'password-guessed': ofPerson(renderGuessed),
-  'new-device': ofPerson(renderNewDevice),
-  'passkey-added': ofPerson(renderPasskeyAdded),
-  'passkey-choice': ofPerson(renderPasskeyChoice),
-  'identity-linked': ofPerson(renderIdentityLinked),
-  'account-deleted': async (deps, { createdAt: deletedAt, aboutId }) =>
-    accountDeletedMail({ deletedAt, isOrdered: aboutId !== null, url: link(deps, '/help') }),
-  'deletion-announced': ofPerson(renderDeletionAnnounced),
-  'capsule-deleted': ofPerson(renderDeleted),
+  'account-deleted': async (deps, { createdAt, aboutId }) =>
+    securityMail(null, accountDeleted(shortDay(dayAt(createdAt, 'UTC')), aboutId !== null), {
+      url: link(deps, '/help'),
+    }),
   report: renderReport,
   'reports-together': renderReportsTogether,
   'report-answered': renderReportAnswered,
   invitation: ofPerson(renderInvitation),
-  'confirm-address': ofPerson(renderAboutAddresses),
-  'address-changed': ofPerson(renderAboutAddresses),
-  'change-undone': ofPerson(renderAboutAddresses),
-  'password-waiting': ofPerson(renderPasswordWaiting),
+  'confirm-address': ofPerson(renderConfirm),
 };
 
 /**
@@ -108,7 +90,9 @@ export async function prepareEmails(
     if (!isUrgent(kind)) return renderNews(email);
     // Asked before a new token ends the ones before.
     if (!isToOperator(kind) && !(await mayWriteTo(deps, email))) return null;
-    return RENDERERS[kind](deps, email, people.get(email.userId ?? ''));
+    const person = people.get(email.userId ?? '');
+    if (isAboutSecurity(kind)) return renderSecurity(deps, email, person);
+    return RENDERERS[kind](deps, email, person);
   };
 }
 
@@ -172,109 +156,6 @@ async function renderInvitationAgain(deps: ContentDeps, row: Outgoing): Rendered
   return invitationAgainMail(urlsOf(deps, { token }));
 }
 
-async function renderChanged(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
-  return passwordChangedMail({
-    ...(await toPerson(deps, person, link(deps, '/auth/forgot-password'))),
-    changedAt: row.createdAt,
-    isTakenOff: !addressesOf(person).includes(row.address),
-  });
-}
-
-async function renderGuessed(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
-  const about = await toPerson(deps, person, link(deps, '/auth/forgot-password'));
-  return passwordGuessedMail({ ...about, guessedAt: row.createdAt });
-}
-
-/** A thief may have signed out again: it is told all the same, without the device. */
-async function renderNewDevice(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
-  const about = row.aboutId && { userId: person.id, publicId: row.aboutId };
-  const device = about && (await findDevice(deps.db, about));
-  return newDeviceMail({
-    ...(await toPerson(deps, person, link(deps, '/auth/forgot-password'))),
-    device: device || null,
-    signedInAt: row.createdAt,
-    listUrl: link(deps, '/profile/sign-in'),
-  });
-}
-
-/** Nothing is told once the passkey is gone. */
-async function renderPasskeyAdded(deps: ContentDeps, row: Outgoing, owner: EmailPerson): Rendered {
-  const passkey = row.aboutId && (await findPasskey(deps.db, row.aboutId));
-  if (!passkey) return null;
-  const token = await signId(deps, 'undo passkey', passkey.id);
-  return passkeyAddedMail({
-    ...(await toPerson(deps, owner, secretLink(deps, '/auth/undo-passkey', { token }))),
-    device: passkey.name || null,
-    addedAt: passkey.createdAt,
-    until: undoableUntil(passkey),
-    passwordUrl: link(deps, '/auth/forgot-password'),
-  });
-}
-
-/** Nothing is told once it is unlinked, or the site has no provider any more. */
-async function renderIdentityLinked(
-  deps: ContentDeps,
-  row: Outgoing,
-  owner: EmailPerson,
-): Rendered {
-  const provider = deps.config.identityProvider;
-  const identity = row.aboutId && (await findIdentityById(deps.db, row.aboutId));
-  if (!provider || !identity) return null;
-  const token = await signId(deps, 'undo identity', identity.id);
-  return identityLinkedMail({
-    ...(await toPerson(deps, owner, secretLink(deps, '/auth/undo-identity', { token }))),
-    provider: provider.name,
-    linkedAt: identity.createdAt,
-    until: undoableUntil(identity),
-    listUrl: link(deps, '/profile/sign-in'),
-  });
-}
-
-/** Says how it stands as the email is sent. */
-async function renderPasskeyChoice(deps: ContentDeps, row: Outgoing, owner: EmailPerson): Rendered {
-  return passkeyChoiceMail({
-    ...(await toPerson(deps, owner, link(deps, '/auth/forgot-password'))),
-    isOn: await asksForPasskey(deps.db, deps, owner),
-    changedAt: row.createdAt,
-  });
-}
-
-/** Nothing is told once the operator has withdrawn it. */
-async function renderDeletionAnnounced(
-  deps: ContentDeps,
-  _row: Outgoing,
-  person: EmailPerson,
-): Rendered {
-  const order = await findDeletionOf(deps.db, person.id);
-  if (!order) return null;
-  const canSignIn = person.suspendedAt === null;
-  return deletionAnnouncedMail({
-    ...(await toPerson(deps, person, link(deps, canSignIn ? '/profile/safety' : '/help'))),
-    dueAt: order.dueAt,
-    isDelivered: order.capsules === 'deliver',
-    canSignIn,
-    contact: contactOf(deps),
-  });
-}
-
-/** Nothing is told once the capsule is back, or gone for good with the password. */
-async function renderDeleted(deps: ContentDeps, row: Outgoing, owner: EmailPerson): Rendered {
-  if (!row.aboutId) return null;
-  const deletion = await findDeletion(deps.db, { id: row.aboutId, now: deps.clock.now() });
-  if (!deletion) return null;
-  const { title, deletedAt, timeZone } = deletion;
-  const token = await signId(deps, 'restore', row.aboutId);
-  const about = await toPerson(deps, owner, secretLink(deps, '/auth/restore-capsule', { token }));
-  return capsuleDeletedMail({
-    ...about,
-    zone: about.zone ?? timeZone,
-    title,
-    deletedAt,
-    until: goneAt(deletedAt),
-    passwordUrl: link(deps, '/auth/forgot-password'),
-  });
-}
-
 /** Nothing is told once they have made their account. */
 async function renderInvitation(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
   const invitation = row.aboutId && (await findInvitation(deps.db, row.aboutId));
@@ -282,4 +163,20 @@ async function renderInvitation(deps: ContentDeps, row: Outgoing, person: EmailP
   if (!token) return null;
   const { name, inviterName } = invitation;
   return invitationMail({ name, inviterName, ...urlsOf(deps, { token }) });
+}
+
+/** Nothing is asked once the link has ended, or was used. */
+async function renderConfirm(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
+  const change = row.aboutId && (await findAddressChange(deps.db, row.aboutId));
+  if (!change) return null;
+  const { id: subjectId, userId, slot, takesEffectAt, confirmUntil, confirmedAt } = change;
+  const now = deps.clock.now();
+  if (change.undoneAt || !confirmUntil || confirmedAt || confirmUntil <= now) return null;
+  const confirming = { subjectId, userId, purpose: 'confirm', expiresAt: confirmUntil } as const;
+  const token = await issueAddressLink(deps.db, deps, confirming);
+  return confirmAddressMail({
+    ...(await toPerson(deps, person, secretLink(deps, '/auth/confirm-email', { token }))),
+    slot,
+    waitsUntil: takesEffectAt > now ? takesEffectAt : null,
+  });
 }
