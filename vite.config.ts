@@ -69,7 +69,7 @@ const codeSplitting = {
     // What a visitor's pages share, without the calls and the database of members' pages.
     {
       name: 'forms',
-      test: /shared\/(api\/(auth|invitations|own-password)|common-passwords)|client\/(hooks\/use-saved-form|pages\/(auth\/|check-form|focus|prose))/,
+      test: /shared\/(api\/(auth|invitations|own-password)|common-passwords)|client\/(hooks\/use-saved-form|pages\/(auth\/|check-form|focus))/,
       minShareCount: 2,
       priority: 2,
     },

@@ -56,11 +56,10 @@ const SignIn = lazyPage(async () => (await import('./pages/sign-in/sign-in-page.
 const PublicProfile = lazyPage(
   async () => (await import('./pages/public-profile/public-profile-page.tsx')).PublicProfilePage,
 );
-const Help = lazyPage(async () => (await import('./pages/help/help-page.tsx')).HelpPage);
-const Privacy = lazyPage(
-  async () => (await import('./pages/privacy/privacy-page.tsx')).PrivacyPage,
-);
-const Terms = lazyPage(async () => (await import('./pages/terms/terms-page.tsx')).TermsPage);
+const texts = () => import('./pages/texts/text-pages.tsx');
+const Help = lazyPage(async () => (await texts()).HelpPage);
+const Privacy = lazyPage(async () => (await texts()).PrivacyPage);
+const Terms = lazyPage(async () => (await texts()).TermsPage);
 /** For people without an account, who need no shell, and have another database. */
 const Add = lazyPage(async () => (await import('./pages/add/add-page.tsx')).AddPage);
 const NotFound = lazyPage(
@@ -70,12 +69,6 @@ const NotFound = lazyPage(
 const SealedMoment = lazyExtra(
   async () => (await import('./pages/sealed/sealed-moment.tsx')).SealedMoment,
 );
-/** Every component in every state, for development and its screenshots only. */
-const Design =
-  import.meta.env.DEV || import.meta.env.MODE === 'design'
-    ? lazyPage(async () => (await import('./pages/design/design-page.tsx')).DesignPage)
-    : null;
-
 /** The specified address of the registration, with the link of an invitation. */
 function AuthOrClaim() {
   return hasLinkToken(useLocation(), 'invitation') ? <Claim /> : <Auth />;
@@ -134,7 +127,6 @@ export function Screens() {
           <Route path="help" element={page('Help Center', <Help />)} />
           <Route path="privacy" element={page('Privacy Policy', <Privacy />)} />
           <Route path="terms" element={page('Terms of Service', <Terms />)} />
-          {Design && <Route path="design" element={page('Design', <Design />)} />}
         </Route>
         <Route path="add" element={page('Add your part', <Add />)} />
         <Route path="*" element={page('Page not found', <NotFound />)} />

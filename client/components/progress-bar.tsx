@@ -38,17 +38,17 @@ interface MeterProps {
   label: string;
   /** 0 to 100. */
   percent: number;
-  tone: 'copper' | 'verdigris' | 'red';
+  isNearlyFull?: boolean;
   /** aria-valuetext, if a percentage alone says too little. */
   text?: string;
 }
 
 /** A meter. Its numbers are shown next to it. */
-export function Meter({ label, percent, tone, text }: MeterProps) {
+export function Meter({ label, percent, isNearlyFull = false, text }: MeterProps) {
   return (
     <meter
       className={styles.meter}
-      data-tone={tone}
+      data-nearly-full={isNearlyFull}
       min={0}
       max={100}
       value={percent}

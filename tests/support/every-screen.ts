@@ -235,7 +235,7 @@ export const VISITOR_SCREENS: readonly Screen[] = [
     'a page whose code does not come',
     async (page) => {
       await at(page, '/');
-      await page.route(/terms-page/, (route) => route.abort());
+      await page.route(/text-pages/, (route) => route.abort());
       await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click();
       await page.getByText('This page could not be loaded').waitFor();
     },

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { testScenes } from './key-scenes.ts';
 
-/** Parts of `/design`: every component in every state, as long as it is. */
+/** Parts of the page in `design/`: every component in every state, as long as it is. */
 const COMPONENTS = [
   'design-seals',
   'design-opening',

@@ -87,7 +87,7 @@ export function StorageMeter({ summary }: { summary: DashboardSummary | null }) 
       <Meter
         label="Storage used"
         percent={Math.min(100, percentageUsed)}
-        tone={percentageUsed >= 90 ? 'red' : 'verdigris'}
+        isNearlyFull={percentageUsed >= 90}
         text={`${text}, ${percentageUsed.toFixed(1)}%`}
       />
     </Card>

@@ -1,10 +1,11 @@
+import react from '@vitejs/plugin-react';
 import { build, type Plugin } from 'vite';
 import type { TestProject } from 'vitest/node';
 import { projectRoot } from '../../../server/project-root.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the built client that has the page `/design` too. */
+    /** The folder of the built client that has `/design.html` too. */
     designClient: string;
   }
 }
@@ -23,15 +24,26 @@ const fontsAlwaysShown: Plugin = {
   },
 };
 
-/** The client as `npm run build` makes it, with the page of every component beside it. */
+/** The client as `npm run build` makes it, and the page of every component beside it. */
 export async function setup(project: TestProject): Promise<void> {
   await build({
     root: `${projectRoot}/client`,
     configFile: `${projectRoot}/vite.config.ts`,
-    mode: 'design',
     logLevel: 'error',
     plugins: [fontsAlwaysShown],
     build: { outDir: OUTPUT },
+  });
+  await build({
+    root: `${projectRoot}/tests/visual/design`,
+    configFile: false,
+    logLevel: 'error',
+    plugins: [react(), fontsAlwaysShown],
+    build: {
+      outDir: OUTPUT,
+      emptyOutDir: false,
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: `${projectRoot}/tests/visual/design/design.html` },
+    },
   });
   project.provide('designClient', OUTPUT);
 }

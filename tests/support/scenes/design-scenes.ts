@@ -1,7 +1,7 @@
 import type { Scene, Stage } from './scene.ts';
 
 async function part({ page, go }: Stage, name: string): Promise<void> {
-  await go('/design');
+  await go('/design.html');
   await page.getByRole('tab', { name, exact: true }).click();
 }
 

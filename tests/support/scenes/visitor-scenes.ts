@@ -265,7 +265,7 @@ export const visitorScenes: readonly Scene[] = [
   {
     name: 'page-not-loaded',
     async show({ page, go }) {
-      await page.route(/\/static\/js\/help-page/, (route) => route.abort());
+      await page.route(/\/static\/js\/text-pages/, (route) => route.abort());
       await go('/help');
       await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
     },

@@ -1,22 +1,22 @@
 import { useState } from 'react';
-import { Avatar } from '../../components/avatar.tsx';
-import { Card } from '../../components/card.tsx';
-import * as icons from '../../components/icon.tsx';
-import { Meter } from '../../components/progress-bar.tsx';
-import { LogoMark } from '../../components/seal.tsx';
-import { Tabs } from '../../components/tabs.tsx';
-import { FileIcon } from '../file-icon.tsx';
+import { Avatar } from '../../../client/components/avatar.tsx';
+import { Card } from '../../../client/components/card.tsx';
+import * as icons from '../../../client/components/icon.tsx';
+import { Meter } from '../../../client/components/progress-bar.tsx';
+import { LogoMark } from '../../../client/components/seal.tsx';
+import { Tabs } from '../../../client/components/tabs.tsx';
+import { FileIcon } from '../../../client/pages/file-icon.tsx';
 import { ActionSamples, FieldSamples, MessageSamples } from './control-samples.tsx';
 import styles from './design-page.module.css';
 import { OpeningSamples, SealSamples } from './seal-samples.tsx';
 
 type Part = 'seals' | 'opening' | 'type' | 'actions' | 'fields' | 'messages';
 
-/** Each component in each state; served only while the app is worked on. */
+/** Each component in each state: a page of these tests alone. */
 export function DesignPage() {
   const [part, setPart] = useState<Part>('seals');
   return (
-    <div className={styles.page}>
+    <main className={styles.page}>
       <h1>Design</h1>
       <Tabs<Part>
         label="Parts of the design system"
@@ -31,7 +31,7 @@ export function DesignPage() {
           { value: 'messages', label: 'Messages', panel: <MessageSamples /> },
         ]}
       />
-    </div>
+    </main>
   );
 }
 
@@ -79,10 +79,9 @@ function TypeSamples() {
       </Card>
       <Card title="Meters">
         <div className={styles.narrow}>
-          <Meter label="Just sealed" percent={0} tone="copper" />
-          <Meter label="Under way" percent={56} tone="copper" />
-          <Meter label="Open" percent={100} tone="verdigris" />
-          <Meter label="Nearly full" percent={97} tone="red" />
+          <Meter label="Nothing yet" percent={0} />
+          <Meter label="Half full" percent={56} />
+          <Meter label="Nearly full" percent={97} isNearlyFull />
         </div>
       </Card>
     </div>

@@ -1,22 +1,22 @@
 import { useState } from 'react';
+import { Avatar } from '../../../client/components/avatar.tsx';
+import { Banner } from '../../../client/components/banner.tsx';
+import { Button, ButtonLink, type ButtonVariant } from '../../../client/components/button.tsx';
+import { Card } from '../../../client/components/card.tsx';
+import { confirm } from '../../../client/components/confirm.tsx';
+import { DateField } from '../../../client/components/date-field.tsx';
+import { Dialog } from '../../../client/components/dialog.tsx';
+import { EmptyState } from '../../../client/components/empty-state.tsx';
+import { PasswordField, TextArea, TextField } from '../../../client/components/field.tsx';
+import { LogOut, Plus, User } from '../../../client/components/icon.tsx';
+import { Menu } from '../../../client/components/menu.tsx';
+import { Pager } from '../../../client/components/pager.tsx';
+import { ProgressBar } from '../../../client/components/progress-bar.tsx';
+import { Skeleton } from '../../../client/components/skeleton.tsx';
+import { Spinner } from '../../../client/components/spinner.tsx';
+import { Switch } from '../../../client/components/switch.tsx';
+import { toasts } from '../../../client/components/toast.tsx';
 import { addDays, type Day, dayAt } from '../../../shared/day.ts';
-import { Avatar } from '../../components/avatar.tsx';
-import { Banner } from '../../components/banner.tsx';
-import { Button, ButtonLink, type ButtonVariant } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { confirm } from '../../components/confirm.tsx';
-import { DateField } from '../../components/date-field.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { PasswordField, TextArea, TextField } from '../../components/field.tsx';
-import { LogOut, Plus, User } from '../../components/icon.tsx';
-import { Menu } from '../../components/menu.tsx';
-import { Pager } from '../../components/pager.tsx';
-import { ProgressBar } from '../../components/progress-bar.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { Spinner } from '../../components/spinner.tsx';
-import { Switch } from '../../components/switch.tsx';
-import { toasts } from '../../components/toast.tsx';
 import styles from './design-page.module.css';
 
 const VARIANTS: readonly ButtonVariant[] = ['primary', 'secondary', 'quiet', 'danger'];
@@ -40,7 +40,7 @@ export function ActionSamples() {
               <Button variant={variant} disabled>
                 disabled
               </Button>
-              <ButtonLink variant={variant} to="/design">
+              <ButtonLink variant={variant} to="/design.html">
                 link
               </ButtonLink>
             </div>

@@ -1,11 +1,11 @@
-import { type CSSProperties, useState } from 'react';
+import { useState } from 'react';
+import { Badge, type BadgeTone } from '../../../client/components/badge.tsx';
+import { Button } from '../../../client/components/button.tsx';
+import { SealOpening } from '../../../client/components/capsule-seal.tsx';
+import { Card } from '../../../client/components/card.tsx';
+import { Lock, LockOpen, RefreshCw } from '../../../client/components/icon.tsx';
+import { Seal } from '../../../client/components/seal.tsx';
 import type { SealSize } from '../../../shared/seal-geometry.ts';
-import { Badge, type BadgeTone } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
-import { SealOpening } from '../../components/capsule-seal.tsx';
-import { Card } from '../../components/card.tsx';
-import { Lock, LockOpen, RefreshCw } from '../../components/icon.tsx';
-import { Seal } from '../../components/seal.tsx';
 import styles from './design-page.module.css';
 
 const SIZES: readonly SealSize[] = [160, 72, 40];
@@ -94,7 +94,7 @@ export function OpeningSamples() {
       <Card title="The opening, moment by moment">
         <div className={styles.row}>
           {MOMENTS.map(([at, words]) => (
-            <figure key={at} className={styles.moment} style={frozenAt(at)}>
+            <figure key={at} className={styles.moment} ref={frozenAt(at)}>
               <SealOpening id="opened" years={5} day="2026-03-12" size={160} />
               <figcaption>
                 <span className="stamp">{at} ms</span> {words}
@@ -120,6 +120,12 @@ export function OpeningSamples() {
   );
 }
 
-function frozenAt(ms: number): CSSProperties {
-  return { '--seal-at': `${ms}ms`, '--seal-play': 'paused' } as CSSProperties;
+/** Stops all animations within an element at this moment of theirs. */
+function frozenAt(ms: number) {
+  return (figure: HTMLElement | null) => {
+    for (const animation of figure?.getAnimations({ subtree: true }) ?? []) {
+      animation.pause();
+      animation.currentTime = ms;
+    }
+  };
 }
