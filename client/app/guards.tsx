@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
+import { NoStorage } from '../components/no-storage.tsx';
 import { toasts } from '../components/toast.tsx';
+import { deviceState } from '../hooks/device-state.ts';
+import { useExternalStore } from '../hooks/store.ts';
 import { useContact } from '../hooks/use-contact.ts';
 import { hasLinkToken } from '../hooks/use-link-token.ts';
 import {
@@ -11,6 +14,7 @@ import {
   useAuth,
   wantedPage,
 } from '../hooks/use-session.ts';
+import styles from './app.module.css';
 
 /** The message that offers to sign in, while it is shown. */
 let offer: number | null = null;
@@ -18,7 +22,7 @@ let offer: number | null = null;
 /**
  * Shows its pages to signed-in people and sends visitors to the home page; the server checks every
  * call itself. A visitor who followed a link to a capsule gets there once they sign in. A person
- * whose session has ended is told so.
+ * whose session has ended is told so. Where this device stores nothing, that stands in place of any page.
  */
 export function RequireSignIn() {
   const { isLoggedIn } = useAuth();
@@ -42,8 +46,16 @@ export function RequireSignIn() {
     });
   }, [isLoggedIn, cameSignedIn, pathname, search, navigate]);
 
+  const { trouble } = useExternalStore(deviceState);
   useProviderNews();
-  return isLoggedIn ? <Outlet /> : <Navigate to="/" replace />;
+  if (!isLoggedIn) return <Navigate to="/" replace />;
+  return trouble === null ? (
+    <Outlet />
+  ) : (
+    <div className={styles.failure}>
+      <NoStorage why={trouble} />
+    </div>
+  );
 }
 
 /** Says what came of a journey to the identity provider, once: the address has it until then. */

@@ -2,7 +2,6 @@ import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react
 import { TITLE_MAX } from '../../shared/limits.ts';
 import { announceUnauthorized } from '../api/session.ts';
 import { toasts } from '../components/toast.tsx';
-import type { StorageTrouble } from '../db/database.ts';
 import type { GoneDraftRow } from '../db/tables.ts';
 import { deviceState } from '../hooks/device-state.ts';
 import { keepOpenings } from '../hooks/openings.ts';
@@ -36,7 +35,7 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
   const userId = useUserId();
   const count = useOutbox(userId)?.length ?? 0;
   const news = useDraftNews(userId);
-  const { trouble, losses } = useExternalStore(deviceState);
+  const { losses } = useExternalStore(deviceState);
   const [sealed, setSealed] = useState<Sealed | null>(null);
   const isShown = useRef(false);
 
@@ -97,21 +96,8 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     return () => document.removeEventListener('visibilitychange', tell);
   }, [news]);
   useEffect(() => {
-    if (trouble === null) return;
-    const reload = { label: 'Reload', run: () => location.reload() };
-    if (trouble === 'unavailable') toasts.failure(TROUBLE[trouble]);
-    else toasts.offer(TROUBLE[trouble], reload);
-  }, [trouble]);
-  useEffect(() => {
-    if (losses > 0 && trouble === null) toasts.failure(DELETED);
-  }, [losses, trouble]);
-  // Leaving would lose what waits in this page's memory alone: the browser asks first.
-  useEffect(() => {
-    if (trouble === null || count === 0) return;
-    const leaving = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', leaving);
-    return () => window.removeEventListener('beforeunload', leaving);
-  }, [trouble, count]);
+    if (losses > 0) toasts.failure(DELETED);
+  }, [losses]);
   return (
     sealed && (
       <Suspense>
@@ -141,14 +127,6 @@ const SIGN_IN_AGAIN =
 
 const NO_ROOM =
   "Your device is out of space, so we can't send what's in your outbox. Please free some space.";
-
-const TROUBLE: Record<StorageTrouble, string> = {
-  newer:
-    "A newer version of Time Capsule is in use on this device. Nothing is lost, but this page can't load or save anything. Please reload.",
-  held: "An older version of Time Capsule is open in another tab. Close that tab, then reload this one. Until then, this page can't save anything on this device.",
-  unavailable:
-    "This browser won't let us save anything on this device. You can use this site online, but drafts and unsent capsules are lost when you close this page.",
-};
 
 const DELETED =
   "Your browser deleted what we had saved on this device. We'll save what you type from now on. Please add your files again.";

@@ -53,19 +53,20 @@ export function Shell({ Moment }: OutboxRunnerProps) {
 function OfflineNote() {
   const online = useOnline();
   const { isLoggedIn } = useAuth();
-  const { trouble, isBetween } = useExternalStore(deviceState);
-  const isSaved = isLoggedIn && trouble === null;
+  const { isBetween } = useExternalStore(deviceState);
   return (
     <div role="status">
       {online && isBetween && (
         <p className={styles.offline}>
-          <SignInBetween isSaved={isSaved} />
+          <SignInBetween isSaved={isLoggedIn} />
         </p>
       )}
       {!online && (
         <p className={styles.offline}>
           <CloudOff size={16} aria-hidden="true" />
-          {isSaved ? "You're offline. What you write is saved on this device." : "You're offline."}
+          {isLoggedIn
+            ? "You're offline. What you write is saved on this device."
+            : "You're offline."}
         </p>
       )}
     </div>

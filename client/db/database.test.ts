@@ -11,6 +11,7 @@ import {
   openDatabase,
   openedUserId,
   type PageStorage,
+  troubleOf,
 } from './database.ts';
 import { databaseName } from './device.ts';
 import { readDraft, readDrafts, saveDraft } from './drafts.ts';
@@ -22,11 +23,7 @@ const closed = { name: 'DatabaseClosedError' };
 
 const troubles: string[] = [];
 const page: PageStorage = {
-  loadMemory: async () => {
-    const { IDBFactory, IDBKeyRange } = await import('fake-indexeddb');
-    return { indexedDB: new IDBFactory(), IDBKeyRange };
-  },
-  onTrouble: (why) => void troubles.push(why),
+  onNewer: () => void troubles.push('newer'),
   onDeleted: () => void troubles.push('deleted'),
   beforeUpgrade: async () => {
     await saveDraft({ ...draft, fields: { ...EMPTY_DRAFT, title: 'Typed last' }, updatedAt: 1 });
@@ -113,19 +110,11 @@ describe('after a sign-out', () => {
 });
 
 describe('in trouble', () => {
-  async function expectMemory(why: string): Promise<void> {
-    expect(troubles).toEqual([why]);
-    await saveDraft(draft);
-    expect(await readDrafts()).toHaveLength(1);
-    // The database on the disk, out of this page's reach, is left.
-    expect(await eraseDatabase()).toBe(false);
-  }
-
-  it('a page goes on in its memory where a newer version has changed the tables', async () => {
+  it('it is not opened where a newer version has changed the tables', async () => {
     (await settled(indexedDB.open(databaseName(ada), 40))).close();
-    await expect(openDatabase(ada)).rejects.toThrow('newer');
-    await openDatabase(ada, page);
-    await expectMemory('newer');
+    const error = await openDatabase(ada, page).catch((thrown) => thrown);
+    expect(troubleOf(error)).toBe('newer');
+    expect(openedUserId()).toBeNull();
   });
 
   it('an older page saves what is typed, then makes way for a newer version', async () => {
@@ -137,18 +126,19 @@ describe('in trouble', () => {
     expect(titles).toMatchObject([{ fields: { title: 'Typed last' } }]);
     database.close();
     await expect.poll(() => troubles).toEqual(['newer']);
-    await expectMemory('newer');
+    await expect(saveDraft(draft)).rejects.toMatchObject(closed);
   });
 
-  it('a page goes on in its memory where the browser refuses', async () => {
+  it('it is not opened where the browser refuses, and opened once it does not any more', async () => {
     const { open } = indexedDB;
     indexedDB.open = () => {
       throw new DOMException('Denied', 'SecurityError');
     };
-    await openDatabase(ada, page).finally(() => {
-      indexedDB.open = open;
-    });
-    await expectMemory('unavailable');
+    const error = await openDatabase(ada, page).catch((thrown) => thrown);
+    indexedDB.open = open;
+    expect(troubleOf(error)).toBe('unavailable');
+    await openDatabase(ada, page);
+    expect(openedUserId()).toBe(ada);
   });
 
   it('a page hears that its database was deleted, and writes nothing into a new one', async () => {

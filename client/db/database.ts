@@ -63,18 +63,15 @@ export class Database extends Dexie {
 }
 
 /**
- * Why nothing is stored on this device: a newer version of the app has changed the database, an
- * older version in another tab holds it, or the browser refuses (a private window, blocked
- * storage, no room even to begin).
+ * Why the database cannot be opened: a newer version of the app has changed it, an older version in
+ * another tab holds it, or the browser refuses (a private window, blocked storage, no room even to begin).
  */
 export type StorageTrouble = 'newer' | 'held' | 'unavailable';
 
-/** How a page wants to hear of its database. The service worker has none of this: there, opening fails. */
+/** How a page wants to hear of its database. */
 export interface PageStorage {
-  /** Loads an IndexedDB that lives in memory, once the browser's own cannot be used. */
-  loadMemory: () => Promise<DexieOptions>;
-  /** From now on rows live in this page's memory only. */
-  onTrouble: (why: StorageTrouble) => void;
+  /** A newer version of the app has taken the database. */
+  onNewer: () => void;
   /** The database was deleted or closed from outside; what was in it may be gone. */
   onDeleted: () => void;
   /** A newer version of the app, in another tab, waits to change the tables. */
@@ -86,7 +83,6 @@ export let db = closed();
 
 let current: { userId: string; opened: Promise<void> } | null = null;
 let openUserId: string | null = null;
-let isMemory = false;
 
 function closed(): Database {
   return new Database('', { autoOpen: false });
@@ -99,7 +95,7 @@ export function openedUserId(): string | null {
 
 /**
  * Opens the database of this person, and closes the one of anybody else.
- * @throws when the browser's database cannot be opened; with `page` only if memory cannot be used either
+ * @throws when the browser's database cannot be opened, see {@link troubleOf}
  */
 export function openDatabase(userId: string, page?: PageStorage): Promise<void> {
   if (current?.userId !== userId) {
@@ -120,25 +116,15 @@ export function closeDatabase(): void {
   db = closed();
   current = null;
   openUserId = null;
-  isMemory = false;
 }
 
 async function open(userId: string, page: PageStorage | undefined): Promise<void> {
-  try {
-    const database = new Database(userId);
-    if (page) watch(database, userId, page);
-    await openOnDisk(database);
-    // What could not be moved waits where it is, for the next start.
-    await takeOver(database, userId).catch((error) => reportError(error));
-    use(database, userId);
-  } catch (error) {
-    if (!page || current?.userId !== userId) throw error;
-    await goOnInMemory(userId, page, troubleOf(error));
-  }
-}
-
-/** Someone else may have signed in while this database was being opened. */
-function use(database: Database, userId: string): void {
+  const database = new Database(userId);
+  if (page) watch(database, page);
+  await openOnDisk(database);
+  // What could not be moved waits where it is, for the next start.
+  await takeOver(database, userId).catch((error) => reportError(error));
+  // Somebody else may have signed in while this database was being opened.
   if (current && current.userId !== userId) {
     database.close();
     throw new Error('Another person has signed in.');
@@ -176,20 +162,13 @@ function storageError(why: StorageTrouble): Error {
   return Object.assign(new Error(`The database is ${why}.`), { why });
 }
 
-function troubleOf(error: unknown): StorageTrouble {
+/** Why {@link openDatabase} has thrown. */
+export function troubleOf(error: unknown): StorageTrouble {
   const why: unknown = Object(error).why;
   return why === 'held' || why === 'newer' ? why : 'unavailable';
 }
 
-async function goOnInMemory(userId: string, page: PageStorage, why: StorageTrouble) {
-  const memory = new Database(userId, await page.loadMemory());
-  await memory.open();
-  use(memory, userId);
-  isMemory = true;
-  page.onTrouble(why);
-}
-
-function watch(database: Database, userId: string, page: PageStorage): void {
+function watch(database: Database, page: PageStorage): void {
   database.on('versionchange', ({ newVersion }) => {
     if (newVersion === null) {
       // Closed for good: a late write would bring the database back after a sign-out.
@@ -197,8 +176,8 @@ function watch(database: Database, userId: string, page: PageStorage): void {
       page.onDeleted();
     } else {
       void page.beforeUpgrade().finally(() => {
-        database.close();
-        return goOnInMemory(userId, page, 'newer');
+        closeDatabase();
+        page.onNewer();
       });
     }
     return false;
@@ -221,10 +200,8 @@ function watch(database: Database, userId: string, page: PageStorage): void {
 export async function eraseDatabase(): Promise<boolean> {
   const { tables, name } = db;
   await db.transaction('rw', tables, () => Promise.all(tables.map((table) => table.clear())));
-  // What lies on the disk, out of this page's reach, is deleted by the next start.
-  const isOnDisk = !isMemory;
   closeDatabase();
-  return isOnDisk && deleteDatabase(name);
+  return deleteDatabase(name);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { StorageTrouble } from '../db/database.ts';
 import { createExternalStore } from './store.ts';
 
 export interface DeviceState {
-  /** Why nothing is stored on this device; null while everything is. */
+  /** Why this page's database cannot be opened; null while it can. */
   trouble: StorageTrouble | null;
   /** How often the browser has deleted the database under this page. */
   losses: number;

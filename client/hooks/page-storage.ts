@@ -8,16 +8,11 @@ const UPGRADE_MAX_MS = 1_000;
 /** Right after its data was deleted a browser may fail to open a database. */
 const DELETED_MS = 500;
 
-/** How a page goes on when its database fails. @param reopen called when the database was deleted */
+/** What a page does about news of its database. @param reopen called when the database was deleted */
 export function pageStorage(reopen: () => Promise<void>): PageStorage {
   return {
-    loadMemory: async () => {
-      const { indexedDB, IDBKeyRange } = await import('fake-indexeddb');
-      return { indexedDB, IDBKeyRange };
-    },
-    // An open form hears of the loss and saves its text again, now in memory.
-    onTrouble: (trouble) => deviceState.set({ trouble, losses: deviceState.get().losses + 1 }),
-    onDeleted: () => void reopen(),
+    onNewer: () => deviceState.set({ trouble: 'newer' }),
+    onDeleted: () => void reopen().catch(reportError),
     beforeUpgrade: async () => {
       await Promise.race([readyToReload(), delay(UPGRADE_MAX_MS)]);
     },

@@ -14,7 +14,7 @@ import {
   readContributions,
   takeBack,
 } from '../db/contributions.ts';
-import { openDatabase, openedUserId } from '../db/database.ts';
+import { openDatabase, openedUserId, troubleOf } from '../db/database.ts';
 import { isSnapshotKey, restoreSnapshots } from '../db/draft-snapshots.ts';
 import { ADDING_TAG } from '../sync/locks.ts';
 import { startScheduler } from '../sync/scheduler.ts';
@@ -43,7 +43,7 @@ export function useContributors(): boolean {
       setOpen(true);
       stop = startScheduler(contributionQueue);
     };
-    void start().catch(reportError);
+    void start().catch((error) => deviceState.set({ trouble: troubleOf(error) }));
     // What a tab leaves as it closes.
     const onLeft = ({ key, newValue }: StorageEvent) => {
       const isLeft = key !== null && isSnapshotKey(key) && newValue !== null;

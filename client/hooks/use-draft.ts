@@ -182,8 +182,7 @@ function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
   function onBeforeUnload(event: BeforeUnloadEvent): void {
     const { draft, refusal } = store.get();
     if (isTaken || JSON.stringify(draft.fields) === JSON.stringify(EMPTY_DRAFT)) return;
-    const isLost = deviceState.get().trouble !== null || (refusal !== null && saver.pending());
-    if (isLost) event.preventDefault();
+    if (refusal !== null && saver.pending()) event.preventDefault();
   }
 
   return {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
-import { closeDatabase, openDatabase } from '../db/database.ts';
+import { closeDatabase, openDatabase, troubleOf } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
 import { isSnapshotKey, restoreSnapshots, snapshotIds } from '../db/draft-snapshots.ts';
 import { deviceState } from './device-state.ts';
@@ -59,10 +59,7 @@ async function enter(known: string | undefined): Promise<void> {
       return;
     }
     personOfPage = userId;
-    await openDatabase(
-      userId,
-      pageStorage(() => reopen(userId)),
-    );
+    await open(userId);
     if (known !== undefined) await noteSignedIn(userId);
     await cacheProfile(userId);
     await restoreLeftDrafts(userId);
@@ -71,6 +68,20 @@ async function enter(known: string | undefined): Promise<void> {
     setTimeout(() => {
       if (authState().isLoggedIn) void enter(authState().user?.id);
     }, AGAIN_MS);
+  }
+}
+
+/** Until it can be opened, {@link deviceState} says why it cannot. */
+async function open(userId: string): Promise<void> {
+  try {
+    await openDatabase(
+      userId,
+      pageStorage(() => reopen(userId)),
+    );
+    deviceState.set({ trouble: null });
+  } catch (error) {
+    deviceState.set({ trouble: troubleOf(error) });
+    throw error;
   }
 }
 
@@ -105,7 +116,7 @@ async function leave(): Promise<void> {
 const RESTORE_MAX_MS = 1_000;
 
 async function restoreLeftDrafts(userId: string): Promise<void> {
-  if (deviceState.get().trouble !== null || snapshotIds().length === 0) return;
+  if (snapshotIds().length === 0) return;
   // What could not be restored stays for the next page.
   await Promise.race([restoreSnapshots(userId).catch(reportError), delay(RESTORE_MAX_MS)]);
 }

@@ -5,13 +5,11 @@ import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
 import type { DraftFields, DraftRow } from '../db/tables.ts';
 import { readAdded, useKnownAdded } from '../hooks/added-list.ts';
-import { deviceState } from '../hooks/device-state.ts';
-import { useExternalStore } from '../hooks/store.ts';
 import { discardUnfinished } from '../hooks/use-outbox.ts';
 import { changeDevice } from './change-device.ts';
 import { writtenText } from './draft-words.ts';
 import { focusHeading } from './focus.ts';
-import { dayAndTimeText, listText, shortened } from './format.ts';
+import { listText, shortened } from './format.ts';
 import styles from './unfinished-drafts.module.css';
 
 /** The drafts on this device, each with a link. Renders nothing if there are none. */
@@ -80,13 +78,8 @@ export function draftTitle({ title, description, personalMessage }: DraftFields)
 const WORDS_MAX = 40;
 
 function Row({ draft }: { draft: DraftRow }) {
-  const { trouble } = useExternalStore(deviceState);
   const title = draftTitle(draft.fields);
   const now = new Date();
-  const where =
-    trouble === null
-      ? writtenText(draft, now)
-      : `Only in this page since ${dayAndTimeText(draft.updatedAt, now)}`;
   const hasVersions = (draft.otherVersions ?? []).length > 0;
   const names = useKnownAdded(draft.id).map(({ name }) => name);
   const { account, id } = draft;
@@ -111,7 +104,7 @@ function Row({ draft }: { draft: DraftRow }) {
           {title}
         </Link>
         <span className={styles.saved}>
-          {draft.isSetAside ? 'Shared with you, not added yet' : where}
+          {draft.isSetAside ? 'Shared with you, not added yet' : writtenText(draft, now)}
           {hasVersions && '. There is another version.'}
           {names.length > 0 &&
             `. ${listText(names)} ${names.length === 1 ? 'has' : 'have'} added something.`}

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { isAnswerOf } from '../../api/errors.ts';
 import { CloudOff } from '../../components/icon.tsx';
+import { NoStorage } from '../../components/no-storage.tsx';
 import { LogoMark } from '../../components/seal.tsx';
 import { SignInBetween } from '../../components/sign-in-between.tsx';
 import { siteName } from '../../components/site-name.ts';
@@ -32,7 +33,17 @@ const PERSONAL = /^#([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.([\w-]{43,128})$
  */
 export function AddPage() {
   const isOpen = useContributors();
+  const { trouble } = useExternalStore(deviceState);
   const { hash } = useLocation();
+  if (trouble !== null) {
+    return (
+      <Frame>
+        <section className={styles.sheet}>
+          <NoStorage why={trouble} />
+        </section>
+      </Frame>
+    );
+  }
   const token = PERSONAL.test(hash) ? '' : hash.slice(1);
   // A second link that is opened in this tab changes only the hash: it begins a part of its own.
   return <ByLink key={token} token={token} isOpen={isOpen} />;

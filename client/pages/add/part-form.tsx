@@ -6,8 +6,6 @@ import { confirm } from '../../components/confirm.tsx';
 import { TextField } from '../../components/field.tsx';
 import { contributionOf } from '../../db/contributions.ts';
 import type { DraftFields } from '../../db/tables.ts';
-import { deviceState } from '../../hooks/device-state.ts';
-import { useExternalStore } from '../../hooks/store.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { removeHere } from '../../hooks/use-contributions.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
@@ -166,19 +164,16 @@ function whatIsWrong(fields: DraftFields, files: readonly ShownFile[]): FieldErr
 /** Where what was typed last is. */
 function Saved({ handle, isGiven }: Pick<PartFormProps, 'handle' | 'isGiven'>) {
   const { refusal, savedAt } = handle;
-  const { trouble } = useExternalStore(deviceState);
   const now = useNow();
   return (
     <p className={styles.saved} role="status">
-      {trouble !== null
-        ? "This browser won't let us save anything. Please keep this page open until it has arrived."
-        : refusal === 'full'
-          ? "Your device is out of space, so your latest changes aren't saved."
-          : refusal === 'failed'
-            ? "Your latest changes aren't saved yet. Keep this page open while we try again."
-            : savedAt === null
-              ? ''
-              : `Saved in this browser ${dayAndTimeText(savedAt, now)}.${isGiven ? SENT : ''}`}
+      {refusal === 'full'
+        ? "Your device is out of space, so your latest changes aren't saved."
+        : refusal === 'failed'
+          ? "Your latest changes aren't saved yet. Keep this page open while we try again."
+          : savedAt === null
+            ? ''
+            : `Saved in this browser ${dayAndTimeText(savedAt, now)}.${isGiven ? SENT : ''}`}
     </p>
   );
 }

@@ -6,7 +6,6 @@ import { toasts } from '../../components/toast.tsx';
 import { isNoRoom } from '../../db/database.ts';
 import { FilesMissingError } from '../../db/outbox.ts';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
-import { deviceState } from '../../hooks/device-state.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
@@ -255,10 +254,7 @@ async function backToForm(item: OutboxRow): Promise<string> {
 }
 
 function keptText({ state, failure }: OutboxRow): string {
-  const kept =
-    deviceState.get().trouble === null
-      ? 'Waiting to be sent. Saved on this device.'
-      : 'Waiting to be sent. Saved in this page only. Please leave it open.';
+  const kept = 'Waiting to be sent. Saved on this device.';
   if (state === 'needs-sign-in') return `${kept} Sign in and we'll send it.`;
   if (failure === null || failure.code === 'NETWORK_ERROR') {
     return `${kept} We'll send it as soon as there's a connection.`;

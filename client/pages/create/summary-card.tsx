@@ -9,8 +9,7 @@ import { ProgressBar } from '../../components/progress-bar.tsx';
 import { useMedia } from '../../components/use-media.ts';
 import type { DraftFields, OutboxRow } from '../../db/tables.ts';
 import { useKnownAdded } from '../../hooks/added-list.ts';
-import { deviceState, useOnline } from '../../hooks/device-state.ts';
-import { useExternalStore } from '../../hooks/store.ts';
+import { useOnline } from '../../hooks/device-state.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { useNow } from '../../hooks/use-now.ts';
@@ -202,7 +201,6 @@ interface DraftStateProps {
 
 /** Whether the draft is saved. Only problems and progress are announced, not every save. */
 function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
-  const { trouble } = useExternalStore(deviceState);
   const { draft, savedAt, isBehind, refusal, alsoWritten } = handle;
   const now = useNow();
   const isOnline = useOnline();
@@ -212,13 +210,12 @@ function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
       ? savedText({ ...handle, savedAt, onTheirWay, isOnline }, now)
       : 'Saving…';
   const isBegun = savedAt !== null || isBehind;
-  const isTold = isSending || isCopying || trouble !== null || refusal !== null;
+  const isTold = isSending || isCopying || refusal !== null;
   return (
     <div>
       <div role="status">
-        {isSending && <p>{trouble === null ? SENDING : SENDING_UNKEPT}</p>}
-        {!isSending && trouble !== null && <p>{UNKEPT}</p>}
-        {!isSending && trouble === null && refusal !== null && <p>{REFUSED[refusal]}</p>}
+        {isSending && <p>{SENDING}</p>}
+        {!isSending && refusal !== null && <p>{REFUSED[refusal]}</p>}
         {!isSending && isCopying && <p>Copying your files to this device…</p>}
         {alsoWritten === 'tab' && (
           <p>This draft is open in another tab. Changes there show up here.</p>
@@ -242,9 +239,6 @@ function isOnItsWay(file: ShownFile): boolean {
 const SENDING = SENDS_WHEN_CLOSED
   ? "You can leave this page. We'll keep sending it in the background."
   : "Keep this screen open until your capsule is sealed. It's saved on this device, but we can send it only while the app is open.";
-const SENDING_UNKEPT = 'Please leave this page open until the capsule is sealed.';
-const UNKEPT =
-  "This page can't save anything on this device. Please leave it open until the capsule is sealed.";
 const REFUSED = {
   full: "Your device is out of space, so your latest changes aren't saved. Remove files, discard another draft or free some space, and keep this page open until then.",
   failed: "Your latest changes aren't saved yet. Keep this page open while we try again.",

@@ -2,9 +2,7 @@ import { useRef } from 'react';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
-import type { StorageTrouble } from '../../db/database.ts';
-import { deviceState, useOnline } from '../../hooks/device-state.ts';
-import { useExternalStore } from '../../hooks/store.ts';
+import { useOnline } from '../../hooks/device-state.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { SENDS_WHEN_CLOSED, useOutbox } from '../../hooks/use-outbox.ts';
 import { useMe } from '../../hooks/use-people.ts';
@@ -14,19 +12,10 @@ import { useFocusAfterRemoval } from '../focus.ts';
 import rows from '../rows.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
 
-const NOT_SEEN = "Nothing is waiting in this page. Reload to see what's waiting on this device.";
-const EMPTY: Record<StorageTrouble | 'none', string> = {
-  none: 'Nothing is waiting.',
-  newer: NOT_SEEN,
-  held: NOT_SEEN,
-  unavailable: 'Nothing is waiting.',
-};
-
 /** All capsules waiting to be sent, with their actions. */
 export function OutboxPage() {
   const userId = useUserId();
   const items = useOutbox(userId);
-  const { trouble } = useExternalStore(deviceState);
   // A device that does not know who is signed in asks the server.
   const me = useMe();
   const online = useOnline();
@@ -37,11 +26,7 @@ export function OutboxPage() {
     <div className={rows.page} ref={page}>
       <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Outbox</h1>
-      <p className={rows.lead}>
-        {trouble === null
-          ? 'Capsules wait here, on this device, until they can be sent.'
-          : "Capsules wait in this page until they can be sent. Please leave it open, because it can't save them on this device."}
-      </p>
+      <p className={rows.lead}>Capsules wait here, on this device, until they can be sent.</p>
       {!items ? (
         userId !== null || me.error === null ? (
           <Spinner label="Loading your outbox..." />
@@ -53,7 +38,7 @@ export function OutboxPage() {
         )
       ) : items.length === 0 ? (
         <EmptyState
-          sentence={EMPTY[trouble ?? 'none']}
+          sentence="Nothing is waiting."
           action={
             <ButtonLink to="/create" variant="primary">
               Create New Capsule
