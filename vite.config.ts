@@ -17,7 +17,7 @@ function siteIdentity(): Plugin {
       order: 'post',
       handler(html, { bundle = {} }) {
         const fonts = Object.keys(bundle).filter((file) =>
-          /(atkinson|literata).*\.woff2$/.test(file),
+          /(next|literata)-latin-wght.*\.woff2$/.test(file),
         );
         const preload = { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '' };
         return {

@@ -92,9 +92,10 @@ function total(files, sizeOf) {
   return sizes.reduce((sum, size) => sum + size, 0) / KILOBYTE;
 }
 
-/** Every face that was built: a first view may ask for each of them, preloaded or not. */
+/** Every Latin face: a first view may ask for each of them, preloaded or not. Others come with their letters. */
 function fonts() {
-  return readdirSync(join(BUILT, FONTS)).map((name) => join(FONTS, name));
+  const latin = readdirSync(join(BUILT, FONTS)).filter((name) => name.includes('-latin-wght'));
+  return latin.map((name) => join(FONTS, name));
 }
 
 function row(name, amount, budget, unit = 'kB') {

@@ -54,6 +54,22 @@ describe('the layout', () => {
     ]);
   });
 
+  it('a name with letters that are not Latin is of one face', async () => {
+    const title = "document.querySelector('h1')";
+    await page.evaluate(`${title}.textContent = 'Łódź'`);
+    await page.evaluate('document.fonts.load("600 32px Literata", "Łódź")');
+    const session = await page.context().newCDPSession(page);
+    for (const domain of ['DOM', 'CSS'] as const) await session.send(`${domain}.enable`);
+    const { root } = await session.send('DOM.getDocument');
+    const { nodeId } = await session.send('DOM.querySelector', {
+      nodeId: root.nodeId,
+      selector: 'h1',
+    });
+    const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
+    expect(fonts.map(({ familyName }) => familyName)).toEqual(['Literata']);
+    await page.reload();
+  });
+
   it('home: a visitor who wants to create is asked to log in; OK leads to /auth [2.home.2 2.home.6 2.home.7 6.roles.1]', async () => {
     const create = page.getByRole('button', { name: 'Create Your Capsule' });
     await create.click();
