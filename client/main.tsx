@@ -3,6 +3,7 @@ import { type ReactNode, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { beforeCalls, onUnauthorized } from './api/session.ts';
+import { keepFocus } from './app/focus-keeper.ts';
 import { startServiceWorker } from './app/service-worker.ts';
 import { nameSite } from './components/site-name.ts';
 import { adoptTheme, applyTheme } from './hooks/theme.ts';
@@ -13,6 +14,7 @@ import { Screens } from './routes.tsx';
 
 nameSite(knownSiteName());
 applyTheme();
+keepFocus();
 watchInstall();
 onUnauthorized(() => {
   // The session may have ended before the link in an email was followed: the next sign-in leads there.

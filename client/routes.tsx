@@ -25,19 +25,12 @@ const ResetPassword = lazyPage(
 const RecoveryCode = lazyPage(
   async () => (await import('./pages/sign-in/sign-in-page.tsx')).RecoveryCodePage,
 );
-const emailLink = () => import('./pages/auth/email-link-page.tsx');
-const VerifyEmail = lazyPage(async () => (await emailLink()).VerifyEmailPage);
-const ConfirmEmail = lazyPage(async () => (await emailLink()).ConfirmEmailPage);
-const UndoEmail = lazyPage(async () => (await emailLink()).UndoEmailPage);
-const NewPassword = lazyPage(async () => (await emailLink()).NewPasswordPage);
-const RestoreCapsule = lazyPage(async () => (await emailLink()).RestoreCapsulePage);
-const StillYours = lazyPage(async () => (await emailLink()).StillYoursPage);
-const UndoPasskey = lazyPage(async () => (await emailLink()).UndoPasskeyPage);
-const UndoIdentity = lazyPage(async () => (await emailLink()).UndoIdentityPage);
+const EmailLink = lazyPage(
+  async () => (await import('./pages/auth/email-link-page.tsx')).EmailLinkPage,
+);
 const ProviderArrival = lazyPage(
   async () => (await import('./pages/sign-in/provider-arrival.tsx')).ProviderArrivalPage,
 );
-const TurnOff = lazyPage(async () => (await emailLink()).TurnOffPage);
 const Dashboard = lazyPage(
   async () => (await import('./pages/dashboard/dashboard-page.tsx')).DashboardPage,
 );
@@ -74,6 +67,19 @@ function AuthOrClaim() {
   return hasLinkToken(useLocation(), 'invitation') ? <Claim /> : <Auth />;
 }
 
+/** Where the links in emails lead, and the titles of the windows. */
+const EMAIL_LINKS = [
+  ['auth/verify-email', 'Confirm your email'],
+  ['auth/confirm-email', 'Confirm your address'],
+  ['auth/undo-email', 'Undo a change'],
+  ['auth/new-password', 'Was this you?'],
+  ['auth/still-yours', 'Is this still yours?'],
+  ['auth/restore-capsule', 'Bring a capsule back'],
+  ['auth/undo-passkey', 'Remove a passkey'],
+  ['auth/undo-identity', 'Unlink an account'],
+  ['notices/off', 'Turn emails off'],
+] as const;
+
 function page(title: string, element: ReactNode) {
   return <PageFrame title={title}>{element}</PageFrame>;
 }
@@ -95,22 +101,10 @@ export function Screens() {
           <Route path="auth/reset-password" element={page('Reset password', <ResetPassword />)} />
           <Route path="auth/recovery-code" element={page('Recovery code', <RecoveryCode />)} />
           <Route path="auth/refuse-invitation" element={page('Refuse an invitation', <Refuse />)} />
-          <Route path="auth/verify-email" element={page('Confirm your email', <VerifyEmail />)} />
-          <Route
-            path="auth/confirm-email"
-            element={page('Confirm your address', <ConfirmEmail />)}
-          />
-          <Route path="auth/undo-email" element={page('Undo a change', <UndoEmail />)} />
-          <Route path="auth/new-password" element={page('Was this you?', <NewPassword />)} />
-          <Route path="auth/still-yours" element={page('Is this still yours?', <StillYours />)} />
-          <Route
-            path="auth/restore-capsule"
-            element={page('Bring a capsule back', <RestoreCapsule />)}
-          />
-          <Route path="auth/undo-passkey" element={page('Remove a passkey', <UndoPasskey />)} />
-          <Route path="auth/undo-identity" element={page('Unlink an account', <UndoIdentity />)} />
+          {EMAIL_LINKS.map(([path, title]) => (
+            <Route key={path} path={path} element={page(title, <EmailLink />)} />
+          ))}
           <Route path="auth/welcome" element={page('Sign in', <ProviderArrival />)} />
-          <Route path="notices/off" element={page('Turn emails off', <TurnOff />)} />
           <Route element={<RequireSignIn />}>
             <Route path="dashboard" element={page('Dashboard', <Dashboard />)} />
             <Route path="dashboard/bin" element={page('Bin', <Bin />)} />

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { useLocation } from 'react-router-dom';
 import { createExternalStore, useExternalStore } from '../hooks/store.ts';
 
 interface Asked {
@@ -9,8 +10,8 @@ interface Asked {
 const store = createExternalStore<{ asked: Asked | null }>({ asked: null });
 
 /**
- * Shows a dialog over any page until it is answered. Another dialog, and going back in the history,
- * answer it with false. Needs one `<AskHost>` in the app.
+ * Shows a dialog over any page until it is answered. Another dialog, another page, and going back in
+ * the history answer it with false. Needs one `<AskHost>` in the app.
  */
 export function ask(dialog: (answer: (yes: boolean) => void) => ReactNode): Promise<boolean> {
   store.get().asked?.dismiss();
@@ -24,13 +25,19 @@ export function ask(dialog: (answer: (yes: boolean) => void) => ReactNode): Prom
 }
 
 export function AskHost() {
+  return <Question key={useLocation().pathname} />;
+}
+
+function Question() {
   const { asked } = useExternalStore(store);
-  const dismiss = asked?.dismiss;
   useEffect(() => {
-    if (!dismiss) return;
+    const dismiss = () => store.get().asked?.dismiss();
     // Going back is no answer to a question of the page that was left.
     window.addEventListener('popstate', dismiss);
-    return () => window.removeEventListener('popstate', dismiss);
-  }, [dismiss]);
+    return () => {
+      window.removeEventListener('popstate', dismiss);
+      dismiss();
+    };
+  }, []);
   return asked?.dialog;
 }

@@ -40,6 +40,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
             className={styles.tab}
             data-value={tab.value}
             aria-selected={tab.value === value}
+            data-focus-home={tab.value === value || undefined}
             aria-controls={`${id}-${tab.value}`}
             tabIndex={tab.value === value ? 0 : -1}
             onClick={() => onChange(tab.value)}

@@ -14,7 +14,6 @@ import {
   useInstallWay,
   wasDismissed,
 } from '../hooks/use-install.ts';
-import { focusHeading } from './focus.ts';
 import styles from './install.module.css';
 import strip from './strip.module.css';
 
@@ -34,8 +33,6 @@ export function InstallStrip({ otherwise }: { otherwise?: ReactNode }) {
   const dismiss = () => {
     rememberDismissal(Date.now());
     setDone(true);
-    // The pressed button disappears with the strip, so move the focus.
-    focusHeading();
   };
   return (
     <aside className={classes(strip.strip, styles.strip)} aria-labelledby="install-offer">
@@ -89,10 +86,8 @@ export function InstallCard() {
         <Button
           icon={<Download size={18} aria-hidden="true" />}
           onClick={() => {
-            if (way === 'by-hand') return setShowing(true);
-            // The browser can be asked once only. The card disappears, so move the focus.
-            focusHeading();
-            void promptInstall();
+            if (way === 'by-hand') setShowing(true);
+            else void promptInstall();
           }}
         >
           {way === 'prompt' ? 'Install the app' : 'Show me how'}

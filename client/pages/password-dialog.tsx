@@ -1,29 +1,42 @@
 import type { ReactNode } from 'react';
 import { changeEmailSchema } from '../../shared/api/addresses.ts';
 import { type OwnPassword, ownPasswordSchema } from '../../shared/api/own-password.ts';
+import { ask } from '../components/ask.tsx';
 import type { ButtonVariant } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
+import { toasts } from '../components/toast.tsx';
 import { changeFailure } from './change-failure.ts';
 import { checkForm } from './check-form.ts';
 import { FormDialog, FormText } from './form-dialog.tsx';
 import { OwnPasswordField, PROVED_LATER, type Prove } from './own-password.tsx';
 import { useForm } from './use-form.ts';
 
-interface PasswordDialogProps {
+interface Change {
   title: string;
-  /** What pressing the button does. */
-  children: ReactNode;
+  /** What pressing the button does, in paragraphs. */
+  text: ReactNode;
   submit: string;
   variant?: ButtonVariant;
   /** Asks for a new address as well, and first shows this one. */
   email?: string;
   /** @throws {CallError} with `errors` by field */
-  send: (typed: { email: string; password: OwnPassword }) => Promise<void>;
-  onClose: () => void;
+  send: (password: OwnPassword, email: string) => Promise<unknown>;
+  /** Said once it is done. */
+  done?: string;
 }
 
-/** Says what a change means, and asks for the password. */
-export function PasswordDialog({ children, email, send, ...dialog }: PasswordDialogProps) {
+/** Says what a change means, asks for the password, and makes it. @returns whether it is made */
+export async function withPassword({ done, ...change }: Change): Promise<boolean> {
+  const isDone = await ask((answer) => <PasswordDialog {...change} answer={answer} />);
+  if (isDone && done) toasts.success(done);
+  return isDone;
+}
+
+interface PasswordDialogProps extends Omit<Change, 'done'> {
+  answer: (isDone: boolean) => void;
+}
+
+function PasswordDialog({ text, email, send, answer, ...dialog }: PasswordDialogProps) {
   const form = useForm({ email: email ?? '', password: '' });
 
   const proceed = (prove?: Prove) =>
@@ -33,13 +46,16 @@ export function PasswordDialog({ children, email, send, ...dialog }: PasswordDia
           ...typed,
           ...(prove && PROVED_LATER),
         }),
-      async (data) => send({ email: '', ...data, ...(prove && { password: await prove() }) }),
+      async ({ email = '', password }) => {
+        await send(prove ? await prove() : password, email);
+        answer(true);
+      },
       (error) => changeFailure(error, "That didn't work. Please try again."),
     );
 
   return (
-    <FormDialog {...dialog} form={form} onSubmit={proceed}>
-      <FormText>{children}</FormText>
+    <FormDialog {...dialog} form={form} onSubmit={proceed} onClose={() => answer(false)}>
+      <FormText>{text}</FormText>
       {email !== undefined && (
         <TextField
           label="New address"

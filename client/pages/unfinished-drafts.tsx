@@ -8,7 +8,6 @@ import { readAdded, useKnownAdded } from '../hooks/added-list.ts';
 import { discardUnfinished } from '../hooks/use-outbox.ts';
 import { changeDevice } from './change-device.ts';
 import { writtenText } from './draft-words.ts';
-import { focusHeading } from './focus.ts';
 import { listText, shortened } from './format.ts';
 import styles from './unfinished-drafts.module.css';
 
@@ -89,8 +88,8 @@ function Row({ draft }: { draft: DraftRow }) {
     if (revision > 0) void countOthers(id);
   }, [id, revision]);
   const discard = async () => {
-    if (!(await confirmDiscarding(`Discard the draft “${title}”?`, draft))) return;
-    if (await changeDevice(() => discardUnfinished(draft))) focusHeading();
+    if (await confirmDiscarding(`Discard the draft “${title}”?`, draft))
+      await changeDevice(() => discardUnfinished(draft));
   };
   return (
     <li className={styles.draft}>

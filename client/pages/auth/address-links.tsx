@@ -6,139 +6,104 @@ import { ButtonLink } from '../../components/button.tsx';
 import { siteName } from '../../components/site-name.ts';
 import { checkSession } from '../../hooks/check-session.ts';
 import { longDate } from '../format.ts';
-import { Address, EmailLink, ToAddresses } from './email-link.tsx';
+import styles from './auth-frame.module.css';
+import { type EmailLink, otherwise, press, TO_ADDRESSES, TO_LOGIN, ToPage } from './email-link.tsx';
 
-/** Where "Confirm my address" in the email after a registration leads. */
-export function VerifyEmailPage() {
-  return (
-    <EmailLink
-      title="Confirm your email"
-      text={`Somebody registered at ${siteName()} with this address. If it wasn't you, just close this page.`}
-      answers={[
-        {
-          label: 'Confirm this address',
-          busyLabel: 'Confirming…',
-          async send(token) {
-            await call(verifyEmail, { body: { token } });
-            return {
-              title: 'Email confirmed',
-              text: 'Thank you. Your address is confirmed and you can sign in now.',
-              next: (
-                <ButtonLink to="/auth" variant="primary">
-                  Go to Login
-                </ButtonLink>
-              ),
-            };
-          },
-        },
-      ]}
-      invalid={{
-        title: 'Invalid Verification Link',
-        text: "The link may have expired or been used already. Sign in with your email and password. If your address isn't confirmed yet, we'll offer to send you a new link.",
-        next: <ButtonLink to="/auth">Back to Login</ButtonLink>,
-      }}
-    />
-  );
-}
+/** Links about an address, by the last part of theirs. */
+export const ADDRESS_LINKS = {
+  'verify-email': () => ({
+    title: 'Confirm your email',
+    text: `Somebody registered at ${siteName()} with this address. If it wasn't you, just close this page.`,
+    answers: [
+      press('Confirm this address', 'Confirming…', async (token) => {
+        await call(verifyEmail, { body: { token } });
+        return {
+          title: 'Email confirmed',
+          text: 'Thank you. Your address is confirmed and you can sign in now.',
+          next: (
+            <ButtonLink to="/auth" variant="primary">
+              Go to Login
+            </ButtonLink>
+          ),
+        };
+      }),
+    ],
+    invalid: {
+      title: 'Invalid Verification Link',
+      text: "The link may have expired or been used already. Sign in with your email and password. If your address isn't confirmed yet, we'll offer to send you a new link.",
+      next: <ButtonLink to="/auth">Back to Login</ButtonLink>,
+    },
+  }),
 
-export function ConfirmEmailPage() {
-  return (
-    <EmailLink
-      title="Confirm your address"
-      text="You asked to use this address for your account. If you didn't, just close this page."
-      answers={[
-        {
-          label: 'Confirm this address',
-          busyLabel: 'Confirming…',
-          async send(token) {
-            const { which, email, ...rest } = await call(confirmEmail, { body: { token } });
-            const change = rest.canUndo === false ? 'confirmed' : which;
-            const now = rest.takesEffectAt
-              ? `becomes your main address on ${longDate(rest.takesEffectAt)}, unless someone stops that at one of your earlier addresses.`
-              : NOW[change];
-            return {
-              title: 'Address confirmed',
-              text: (
-                <>
-                  <Address>{email}</Address> {now}
-                </>
-              ),
-              next: <ToAddresses />,
-            };
-          },
-        },
-      ]}
-      invalid={{
-        text: `It may have been used, replaced or withdrawn, or be older than ${ADDRESS_LINK_HOURS} hours. Your profile shows your addresses and can send a new link.`,
-        next: <ToAddresses />,
-      }}
-    />
-  );
-}
+  'confirm-email': () => ({
+    title: 'Confirm your address',
+    text: "You asked to use this address for your account. If you didn't, just close this page.",
+    answers: [
+      press('Confirm this address', 'Confirming…', async (token) => {
+        const { which, email, ...rest } = await call(confirmEmail, { body: { token } });
+        const change = rest.canUndo === false ? 'confirmed' : which;
+        const now = rest.takesEffectAt
+          ? `becomes your main address on ${longDate(rest.takesEffectAt)}, unless someone stops that at one of your earlier addresses.`
+          : NOW[change];
+        return {
+          title: 'Address confirmed',
+          text: [address(email), ` ${now}`],
+          next: TO_ADDRESSES,
+        };
+      }),
+    ],
+    invalid: {
+      text: `It may have been used, replaced or withdrawn, or be older than ${ADDRESS_LINK_HOURS} hours. Your profile shows your addresses and can send a new link.`,
+      next: TO_ADDRESSES,
+    },
+  }),
+
+  'undo-email': () => ({
+    title: 'Undo this change?',
+    text: "Your account gets its earlier addresses back. If the change has taken effect, every device will be signed out, your password will stop working, and we'll email you a link to choose a new one.",
+    answers: [
+      press('Undo the change', 'Undoing…', async (token) => {
+        const { message } = await call(undoEmail, { body: { token } });
+        await checkSession();
+        return { title: 'Change undone', text: message, next: TO_LOGIN };
+      }),
+    ],
+    otherwise: otherwise('Keep it as it is'),
+    invalid: {
+      text: `It may have been used, or the change was more than ${UNDO_DAYS} days ago. Your profile shows your addresses. If you can't get in any more, please write to us. Our address is at the bottom of this page.`,
+      next: TO_ADDRESSES,
+    },
+  }),
+
+  'still-yours': () => ({
+    title: 'Is this still your address?',
+    text: 'We ask once a year, so that what was sealed for you finds you on its day.',
+    answers: [
+      press('Yes, this is my address', 'Saving…', async (token) => {
+        const { email } = await call(stillYours, { body: { token } });
+        return {
+          title: 'Thank you',
+          text: ["We'll keep writing to ", address(email), '.'],
+          next: TO_ADDRESSES,
+        };
+      }),
+    ],
+    otherwise: <ToPage to="/profile/addresses">Change it</ToPage>,
+    invalid: {
+      text: 'It may be from an older email. Your profile shows your addresses.',
+      next: TO_ADDRESSES,
+    },
+  }),
+} satisfies Record<string, () => EmailLink>;
+
+const address = (email: string) => (
+  <span key="address" className={styles.address}>
+    {email}
+  </span>
+);
 
 const NOW = {
   main: `is your main address now. Sign in with it from now on. If you change your mind, the link we sent to your old address takes you back for ${UNDO_DAYS} days.`,
   second: 'is your second address now. We use it when your main one fails.',
   confirmed: 'is still your main address, and now we know our emails reach you there.',
 };
-
-export function UndoEmailPage() {
-  return (
-    <EmailLink
-      title="Undo this change?"
-      text="Your account gets its earlier addresses back. If the change has taken effect, every device will be signed out, your password will stop working, and we'll email you a link to choose a new one."
-      answers={[
-        {
-          label: 'Undo the change',
-          busyLabel: 'Undoing…',
-          async send(token) {
-            const { message } = await call(undoEmail, { body: { token } });
-            await checkSession();
-            return {
-              title: 'Change undone',
-              text: message,
-              next: <ButtonLink to="/auth">Go to Login</ButtonLink>,
-            };
-          },
-        },
-      ]}
-      otherwise={<ButtonLink to="/">Keep it as it is</ButtonLink>}
-      invalid={{
-        text: `It may have been used, or the change was more than ${UNDO_DAYS} days ago. Your profile shows your addresses. If you can't get in any more, please write to us. Our address is at the bottom of this page.`,
-        next: <ToAddresses />,
-      }}
-    />
-  );
-}
-
-export function StillYoursPage() {
-  return (
-    <EmailLink
-      title="Is this still your address?"
-      text="We ask once a year, so that what was sealed for you finds you on its day."
-      answers={[
-        {
-          label: 'Yes, this is my address',
-          busyLabel: 'Saving…',
-          async send(token) {
-            const { email } = await call(stillYours, { body: { token } });
-            return {
-              title: 'Thank you',
-              text: (
-                <>
-                  We'll keep writing to <Address>{email}</Address>.
-                </>
-              ),
-              next: <ToAddresses />,
-            };
-          },
-        },
-      ]}
-      otherwise={<ToAddresses>Change it</ToAddresses>}
-      invalid={{
-        text: 'It may be from an older email. Your profile shows your addresses.',
-        next: <ToAddresses />,
-      }}
-    />
-  );
-}

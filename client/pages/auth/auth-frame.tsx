@@ -1,29 +1,21 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { arcPath, growRings } from '../../../shared/seal-geometry.ts';
 import { usePageTitle } from '../../components/page-title.ts';
 import styles from './auth-frame.module.css';
 
 interface AuthFrameProps {
   title: string;
-  /** Replaces a form that was just sent, so the focus moves to its heading. */
-  follows?: boolean;
   children: ReactNode;
 }
 
 /** One card; where there is room, still rings beside it. */
-export function AuthFrame({ title, follows = false, children }: AuthFrameProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
+export function AuthFrame({ title, children }: AuthFrameProps) {
   usePageTitle(title);
-  useEffect(() => {
-    if (follows) heading.current?.focus();
-  }, [follows]);
   return (
     <div className={styles.frame}>
       <StillRings />
       <section className={styles.card}>
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
+        <h1 tabIndex={-1}>{title}</h1>
         {children}
       </section>
     </div>

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { resendVerification } from '../../../shared/api/auth.ts';
 import { call } from '../../api/client.ts';
@@ -37,7 +37,6 @@ export function AuthPage() {
   const { provider, passwordsOff = false } = useContact();
   const news = query.get('provider');
   const title = registering ? 'Create your account' : 'Sign in';
-  useHeadingFocus(registering);
 
   if (isClosed) {
     return (
@@ -108,16 +107,6 @@ export function AuthPage() {
       )}
     </AuthFrame>
   );
-}
-
-/** The pressed link disappears when the mode changes, so the focus moves to the heading. */
-function useHeadingFocus(registering: boolean) {
-  const shown = useRef(registering);
-  useEffect(() => {
-    if (shown.current === registering) return;
-    shown.current = registering;
-    document.querySelector<HTMLElement>('main h1')?.focus();
-  }, [registering]);
 }
 
 interface VerifyPromptProps {

@@ -1,14 +1,83 @@
-/* Where links in emails lead: small pages that few people open, in one file of code. */
-export {
-  ConfirmEmailPage,
-  StillYoursPage,
-  UndoEmailPage,
-  VerifyEmailPage,
-} from './address-links.tsx';
-export { TurnOffPage } from './turn-off.tsx';
-export {
-  NewPasswordPage,
-  RestoreCapsulePage,
-  UndoIdentityPage,
-  UndoPasskeyPage,
-} from './warning-links.tsx';
+import { useState } from 'react';
+import { useLocation } from 'react-router-dom';
+import { CallError, isConnectionError, sentenceFrom } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
+import { FormFailure } from '../../components/form-failure.tsx';
+import { useContact } from '../../hooks/use-contact.ts';
+import { useLinkToken } from '../../hooks/use-link-token.ts';
+import { ADDRESS_LINKS } from './address-links.tsx';
+import styles from './auth-frame.module.css';
+import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
+import type { After, EmailLink, Known } from './email-link.tsx';
+import { NEWS_LINKS } from './news-links.tsx';
+
+const LINKS: Record<string, (known: Known) => EmailLink> = { ...ADDRESS_LINKS, ...NEWS_LINKS };
+
+/** Where the links in emails lead. Nothing happens before a press, because mail scanners open them. */
+export function EmailLinkPage() {
+  const token = useLinkToken();
+  const { provider = 'The other account' } = useContact();
+  const names = useLocation().pathname.toLowerCase().split('/');
+  const link = LINKS[names[2] ?? '']?.({ token, provider });
+  // The link of another email may open in this same page, which differs behind the # alone.
+  return link && <OneLink key={token} token={token} {...link} />;
+}
+
+function OneLink(props: EmailLink & { token: string }) {
+  const { token, title, text, answers, otherwise, invalid } = props;
+  const [busy, setBusy] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [after, setAfter] = useState<After | null>(null);
+
+  const onPress = async ({ label, send }: EmailLink['answers'][number]) => {
+    setBusy(label);
+    setFailure(null);
+    try {
+      setAfter(await send(token));
+    } catch (error) {
+      if (error instanceof CallError && error.status === 400)
+        setAfter({ title: "This link doesn't work any more", ...invalid });
+      else setFailure(failureOf(error));
+    } finally {
+      setBusy(null);
+    }
+  };
+
+  if (token === '') return <IncompleteLink>{invalid.next}</IncompleteLink>;
+  if (after) {
+    return (
+      <AuthFrame title={after.title}>
+        <p role="status">{after.text}</p>
+        <div className={styles.row}>{after.next}</div>
+      </AuthFrame>
+    );
+  }
+  return (
+    <AuthFrame title={title}>
+      <p>{text}</p>
+      <FormFailure message={failure} />
+      <div className={styles.row}>
+        {answers.map((answer) => (
+          <Button
+            key={answer.label}
+            // Where there is a choice, no answer is suggested.
+            variant={answers.length === 1 ? 'primary' : 'secondary'}
+            busy={busy === answer.label}
+            busyLabel={answer.busyLabel}
+            disabled={busy !== null && busy !== answer.label}
+            onClick={() => void onPress(answer)}
+          >
+            {answer.label}
+          </Button>
+        ))}
+        {otherwise}
+      </div>
+    </AuthFrame>
+  );
+}
+
+function failureOf(error: unknown): string {
+  return isConnectionError(error)
+    ? 'You need a connection for this. Please try again when you have one.'
+    : sentenceFrom(error, "That didn't work. Please try again.");
+}

@@ -108,7 +108,7 @@ function Sent({ email }: { email: string }) {
   const [again, setAgain] = useState(false);
   const { busy, failure, send } = useSending('Failed to resend email. Please try again.');
   return (
-    <AuthFrame title="Check Your Email" follows>
+    <AuthFrame title="Check Your Email">
       <div className={styles.form} role="status">
         <p>
           If there's an account for <span className={styles.address}>{email}</span>, we've sent it a

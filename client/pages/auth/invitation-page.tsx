@@ -137,7 +137,7 @@ function Refusal({ token }: { token: string }) {
 
   if (isRefused) {
     return (
-      <AuthFrame title="Invitation refused" follows>
+      <AuthFrame title="Invitation refused">
         <p role="status">
           We've removed your address, and you won't hear from us again.
           {canRegister && ' If you ever change your mind, you can create an account yourself.'}

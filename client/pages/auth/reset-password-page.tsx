@@ -96,7 +96,7 @@ function Success() {
     return () => clearTimeout(timer);
   }, [navigate]);
   return (
-    <AuthFrame title="Password Reset Successful" follows>
+    <AuthFrame title="Password Reset Successful">
       <p role="status">Your password has been successfully updated.</p>
       <ButtonLink to="/auth" variant="primary" wide>
         Go to Login
@@ -111,7 +111,7 @@ function Success() {
  */
 function Waiting({ countsFrom, lacksPasskey }: Omit<View & { name: 'waiting' }, 'name'>) {
   return (
-    <AuthFrame title="One more step" follows>
+    <AuthFrame title="One more step">
       {lacksPasskey ? (
         <>
           <p role="status">

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { BinnedCapsule } from '../../../shared/api/bin.ts';
 import { BIN_DAYS } from '../../../shared/limits.ts';
 import { isConnectionError } from '../../api/errors.ts';
@@ -10,18 +10,14 @@ import { toasts } from '../../components/toast.tsx';
 import { useBin } from '../../hooks/use-bin.ts';
 import { BackLink } from '../back-link.tsx';
 import { changeFailure } from '../change-failure.ts';
-import { useFocusAfterRemoval } from '../focus.ts';
 import { longDay, longMoment } from '../format.ts';
-import { PasswordDialog } from '../password-dialog.tsx';
+import { withPassword } from '../password-dialog.tsx';
 import rows from '../rows.module.css';
 import styles from './bin.module.css';
 
 /** Deleted capsules, which their creator can bring back or delete for good. */
 export function BinPage() {
   const { data: bin, error, refresh, restore, deleteNow } = useBin();
-  const [doomed, setDoomed] = useState<BinnedCapsule | null>(null);
-  const page = useRef<HTMLDivElement>(null);
-  useFocusAfterRemoval(page, bin?.capsules.length ?? 0, 'h1');
 
   const onRestore = async ({ id, title }: BinnedCapsule) => {
     try {
@@ -32,9 +28,18 @@ export function BinPage() {
       void refresh();
     }
   };
+  const onDelete = ({ id, title }: BinnedCapsule) =>
+    void withPassword({
+      title: `Delete “${title}” for good?`,
+      text: <p>Its message and files are deleted right away. Nobody can bring them back.</p>,
+      submit: 'Delete now',
+      variant: 'danger',
+      send: (password) => deleteNow(id, password),
+      done: `“${title}” is gone for good.`,
+    });
 
   return (
-    <div className={rows.page} ref={page}>
+    <div className={rows.page}>
       <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Bin</h1>
       <p className={rows.lead}>
@@ -62,7 +67,7 @@ export function BinPage() {
                 <BinRow
                   capsule={capsule}
                   onRestore={() => onRestore(capsule)}
-                  onDelete={() => setDoomed(capsule)}
+                  onDelete={() => onDelete(capsule)}
                 />
               </li>
             ))}
@@ -74,21 +79,6 @@ export function BinPage() {
             </p>
           )}
         </>
-      )}
-      {doomed && (
-        <PasswordDialog
-          title={`Delete “${doomed.title}” for good?`}
-          submit="Delete now"
-          variant="danger"
-          send={async ({ password }) => {
-            await deleteNow(doomed.id, password);
-            setDoomed(null);
-            toasts.success(`“${doomed.title}” is gone for good.`);
-          }}
-          onClose={() => setDoomed(null)}
-        >
-          <p>Its message and files are deleted right away. Nobody can bring them back.</p>
-        </PasswordDialog>
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Notice, SentInvitation } from '../../../shared/api/notices.ts';
 import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
@@ -70,7 +70,6 @@ function Row({
   const [isBusy, setBusy] = useState(false);
   const [isAgain, setAgain] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  const text = useRef<HTMLSpanElement>(null);
   const name = isYou ? 'you' : notice.recipientName;
   const send = async () => {
     setBusy(true);
@@ -78,8 +77,6 @@ function Row({
     try {
       await sendAgain(notice);
       setAgain(true);
-      // The pressed button disappears.
-      text.current?.focus();
     } catch (error) {
       const otherwise = `We couldn't send it again. Please try again later.`;
       setFailure(
@@ -93,7 +90,7 @@ function Row({
   };
   return (
     <dd>
-      <span ref={text} role="status" tabIndex={-1}>
+      <span role="status" tabIndex={-1} data-focus-home>
         <Marked state={isAgain ? 'queued' : notice.state}>
           {isAgain ? `We'll send it to ${name} again` : noticeText(notice, { isYou })}
         </Marked>

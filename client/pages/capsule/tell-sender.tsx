@@ -48,7 +48,6 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
   const name = firstName({ name: senderName });
   const [given, setGiven] = useState<boolean | null>(null);
   const [failure, setFailure] = useState('');
-  const said = useRef<HTMLParagraphElement>(null);
   // What was chosen before is done once, and shown.
   const isAlways = choices?.read === 'always';
   useEffect(() => {
@@ -58,10 +57,6 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
       () => undefined,
     );
   }, [id, isAlways]);
-  useEffect(() => {
-    // The pressed button is gone.
-    if (given !== null && document.activeElement === document.body) said.current?.focus();
-  }, [given]);
 
   const answer = async (tell: boolean) => {
     setFailure('');
@@ -74,7 +69,7 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
   };
   if (given !== null) {
     return (
-      <p ref={said} className={styles.said} role="status" tabIndex={-1}>
+      <p className={styles.said} role="status" tabIndex={-1} data-focus-home>
         {given ? `${name} knows you've read it.` : `We won't tell ${name}.`}
       </p>
     );

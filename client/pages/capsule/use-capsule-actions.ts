@@ -36,7 +36,6 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
     }
     toasts.dismiss(failure.current);
     await refreshAll();
-    focusTab();
     const undo = { label: 'Undo', run: () => restore({ id, title }) };
     toasts.success(`Capsule deleted successfully! It's in your bin for ${BIN_DAYS} days.`, undo);
     return true;
@@ -74,7 +73,6 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
     }
     toasts.dismiss(failure.current);
     await refreshAll();
-    focusTab();
     if (hidden) {
       const undo = { label: 'Undo', run: () => hide(capsule, false) };
       const still = locked ? ' It still opens on its day.' : '';
@@ -83,19 +81,11 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
   };
 
   const afterBlocking = async (isBlocked: boolean) => {
-    if (!isBlocked) return false;
-    await refreshAll();
-    focusTab();
-    return true;
+    if (isBlocked) await refreshAll();
+    return isBlocked;
   };
   const block: CapsuleActions['block'] = async (sender) => afterBlocking(await askToBlock(sender));
   const report: CapsuleActions['report'] = async (about) => afterBlocking(await askToReport(about));
 
   return { erase, hide, block, report };
-}
-
-/** The pressed button is gone with its card: moves the focus to the tab above. */
-function focusTab(): void {
-  if (document.activeElement !== document.body) return;
-  document.querySelector<HTMLElement>('main [role="tab"][aria-selected="true"]')?.focus();
 }

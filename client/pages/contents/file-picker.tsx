@@ -18,7 +18,6 @@ import { useExternalStore } from '../../hooks/store.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { changeDevice } from '../change-device.ts';
-import { useFocusAfterRemoval } from '../focus.ts';
 import { shortened } from '../format.ts';
 import styles from './file-picker.module.css';
 import { addFiles, limitsText, type Pick, type PickLimits } from './pick-files.ts';
@@ -80,7 +79,6 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
   };
   usePaste((pasted) => void add(pasted));
   const isOver = useDrop((dropped) => void add(dropped));
-  useFocusAfterRemoval(picker, files.length, 'h3', 'input');
   const [Recorder, openRecorder, closeRecorder] = useRecorder(draftId);
   const leftOut = refused[draftId] ?? [];
   const complaints = error ? [error, ...leftOut] : leftOut;
@@ -105,6 +103,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
         </span>
         <input
           id={id}
+          data-focus-home
           className={classes('visually-hidden', styles.input)}
           type="file"
           multiple
@@ -167,13 +166,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
               ))}
             </ul>
             {leftOut.length > 0 && (
-              <Button
-                variant="quiet"
-                onClick={() => {
-                  dismissRefusals(draftId);
-                  document.getElementById(id)?.focus({ preventScroll: true });
-                }}
-              >
+              <Button variant="quiet" onClick={() => dismissRefusals(draftId)}>
                 Dismiss
               </Button>
             )}

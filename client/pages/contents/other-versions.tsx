@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import type { OtherVersion } from '../../../shared/api/drafts.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
@@ -6,7 +6,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { versionKey } from '../../db/merge-draft.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { versionTitle } from '../draft-words.ts';
-import { focusHeading, useFocusAfterRemoval } from '../focus.ts';
+import { focusHeading } from '../focus.ts';
 import { shortened } from '../format.ts';
 import styles from './other-versions.module.css';
 
@@ -22,15 +22,11 @@ interface OtherVersionsProps {
 export function OtherVersions(props: OtherVersionsProps) {
   const { versions, title = 'Title', onTake, onLetGo } = props;
   const now = useNow();
-  const box = useRef<HTMLDivElement>(null);
   const [isSwapped, setSwapped] = useState(false);
-  useFocusAfterRemoval(box, versions.length, 'h2 > span');
 
   const take = (version: OtherVersion) => {
     onTake(version);
     setSwapped(true);
-    // The pressed button disappears with the version that was taken.
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('h2 > span')?.focus());
   };
   const letGo = async (version: OtherVersion) => {
     const text = "Its words are deleted. You can't undo this.";
@@ -41,7 +37,7 @@ export function OtherVersions(props: OtherVersionsProps) {
   };
 
   return (
-    <div className={styles.box} data-empty={versions.length === 0 || undefined} ref={box}>
+    <div className={styles.box} data-empty={versions.length === 0 || undefined}>
       <p role="status">
         {versions.length > 0 &&
           (isSwapped
@@ -51,7 +47,7 @@ export function OtherVersions(props: OtherVersionsProps) {
       {versions.map((version) => (
         <Card
           key={versionKey(version)}
-          title={<span tabIndex={-1}>{versionTitle(version, now)}</span>}
+          title={<span data-focus-home>{versionTitle(version, now)}</span>}
         >
           <dl className={styles.texts}>
             {NAMES.map(([name, label = title]) => {

@@ -24,7 +24,7 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
   return (
     <section className={styles.list} ref={ref}>
       <div className={styles.head}>
-        <h3 tabIndex={-1}>{files.length} File(s) Selected</h3>
+        <h3 data-focus-home>{files.length} File(s) Selected</h3>
         <span className="stamp">{megabytesText(totalBytes(files))} in total</span>
       </div>
       <ul className={styles.files}>

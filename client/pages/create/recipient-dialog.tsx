@@ -15,7 +15,7 @@ import { useOnline } from '../../hooks/device-state.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
 import { useRegistration } from '../../hooks/use-contact.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
-import { focusFirstError, useFocusAfterRemoval } from '../focus.ts';
+import { focusFirstError } from '../focus.ts';
 import { PersonLine } from '../person-line.tsx';
 import { CREATE_YOUR_ACCOUNT, tell } from '../tell.ts';
 import { type Found, noteOf, toInvite } from './found.ts';
@@ -44,7 +44,6 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
   const latest = useRef(0);
   const body = useRef<HTMLDivElement>(null);
   const picked = useRef<HTMLElement>(null);
-  useFocusAfterRemoval(body, selected.length, 'h3', 'input');
 
   const search = async () => {
     const term = text.trim();
@@ -109,6 +108,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
             enterKeyHint="search"
             autoComplete="off"
             autoFocus
+            data-focus-home
             maxLength={SEARCH_QUERY_MAX}
             value={text}
             error={error}
@@ -143,7 +143,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
         )}
         {selected.length > 0 && (
           <section className={styles.selected} ref={picked}>
-            <h3 tabIndex={-1}>Selected Recipients ({selected.length})</h3>
+            <h3 data-focus-home>Selected Recipients ({selected.length})</h3>
             <RecipientChips
               recipients={selected}
               onRemove={(id) => setSelected(selected.filter((person) => person.id !== id))}

@@ -1,11 +1,10 @@
-import { useId, useRef } from 'react';
+import { useId } from 'react';
 import { Avatar } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
 import { FieldError } from '../../components/field.tsx';
 import { Users, X } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import type { ChosenRecipient } from '../../db/tables.ts';
-import { useFocusAfterRemoval } from '../focus.ts';
 import styles from './recipients.module.css';
 
 interface RecipientFieldProps {
@@ -17,14 +16,13 @@ interface RecipientFieldProps {
 
 export function RecipientField({ recipients, error, onChoose, onRemove }: RecipientFieldProps) {
   const id = useId();
-  const field = useRef<HTMLFieldSetElement>(null);
-  useFocusAfterRemoval(field, recipients.length, ':scope > button');
   return (
-    <fieldset className={styles.field} ref={field}>
+    <fieldset className={styles.field}>
       <legend className={styles.label}>Recipient Emails</legend>
       {recipients.length > 0 && <RecipientChips recipients={recipients} onRemove={onRemove} />}
       <Button
         icon={<Users size={18} aria-hidden="true" />}
+        data-focus-home
         data-refused={error ? true : undefined}
         aria-describedby={error ? `${id}-error` : undefined}
         onClick={onChoose}

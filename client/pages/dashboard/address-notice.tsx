@@ -4,7 +4,6 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
 import { CircleAlert } from '../../components/icon.tsx';
 import { createExternalStore, useExternalStore } from '../../hooks/store.ts';
-import { focusHeading } from '../focus.ts';
 import { longDate } from '../format.ts';
 import styles from '../install.module.css';
 import strip from '../strip.module.css';
@@ -33,14 +32,7 @@ export function AddressNotice({ user, otherwise }: AddressNoticeProps) {
       </p>
       <div className={styles.actions}>
         <ButtonLink to="/profile/addresses">See your addresses</ButtonLink>
-        <Button
-          variant="quiet"
-          onClick={() => {
-            putAside.set({ titles: [...titles, title] });
-            // The pressed button disappears with the strip, so move the focus.
-            focusHeading();
-          }}
-        >
+        <Button variant="quiet" onClick={() => putAside.set({ titles: [...titles, title] })}>
           Not now
         </Button>
       </div>

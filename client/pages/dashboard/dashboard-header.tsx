@@ -102,6 +102,7 @@ function SearchBox({ query, onQuery }: SearchBoxProps) {
       <Search className={styles.mark} size={18} aria-hidden="true" />
       <input
         id={id}
+        data-focus-home
         type="search"
         className={styles.input}
         placeholder="Search capsules"
@@ -121,8 +122,6 @@ function SearchBox({ query, onQuery }: SearchBoxProps) {
           onClick={() => {
             setText('');
             send('');
-            // This button disappears with the text.
-            document.getElementById(id)?.focus();
           }}
         >
           <X size={18} aria-hidden="true" />

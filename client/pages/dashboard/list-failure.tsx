@@ -3,7 +3,6 @@ import { PROFILE_LOAD_HINT } from '../../../shared/sentences.ts';
 import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Banner } from '../../components/banner.tsx';
 import type { Resource } from '../../hooks/use-resource.ts';
-import { focusHeading } from '../focus.ts';
 import styles from './dashboard.module.css';
 
 interface ListFailureProps {
@@ -25,10 +24,7 @@ export function ListFailure({ lists, me, failedFirst }: ListFailureProps) {
     <div className={failedFirst ? styles.failure : styles.lateFailure}>
       <Banner
         message={failedFirst === null || shown === dismissed ? null : message}
-        onDismiss={() => {
-          setDismissed(shown);
-          focusHeading();
-        }}
+        onDismiss={() => setDismissed(shown)}
       />
     </div>
   );

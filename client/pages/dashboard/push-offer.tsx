@@ -6,7 +6,6 @@ import { siteName } from '../../components/site-name.ts';
 import { declinePush, usePush } from '../../hooks/push.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { changePush, PUSH_BLOCKED } from '../change-push.ts';
-import { focusHeading } from '../focus.ts';
 import styles from '../install.module.css';
 import strip from '../strip.module.css';
 
@@ -18,11 +17,6 @@ export function PushOffer() {
   // Who has just been refused by their browser is told why nothing happens.
   const isRefused = isPressed && state === 'blocked';
   if (userId === null || isDeclined || (state !== 'off' && !isRefused)) return null;
-  const dismiss = () => {
-    declinePush();
-    // The pressed button disappears with the strip, so move the focus.
-    focusHeading();
-  };
   return (
     <aside className={classes(strip.strip, styles.strip)} aria-labelledby="push-offer">
       <Inbox size={20} aria-hidden="true" />
@@ -38,20 +32,18 @@ export function PushOffer() {
       </p>
       <div className={styles.actions}>
         {isRefused ? (
-          <Button onClick={dismiss}>OK</Button>
+          <Button onClick={declinePush}>OK</Button>
         ) : (
           <>
             <Button
               onClick={() => {
                 setPressed(true);
-                // The browser's own question follows.
-                focusHeading();
                 void changePush(userId, true);
               }}
             >
               Tell me
             </Button>
-            <Button variant="quiet" onClick={dismiss}>
+            <Button variant="quiet" onClick={declinePush}>
               Not now
             </Button>
           </>

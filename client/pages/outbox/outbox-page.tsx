@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
@@ -8,7 +7,6 @@ import { SENDS_WHEN_CLOSED, useOutbox } from '../../hooks/use-outbox.ts';
 import { useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { BackLink } from '../back-link.tsx';
-import { useFocusAfterRemoval } from '../focus.ts';
 import rows from '../rows.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
 
@@ -20,10 +18,8 @@ export function OutboxPage() {
   const me = useMe();
   const online = useOnline();
   const now = useNow();
-  const page = useRef<HTMLDivElement>(null);
-  useFocusAfterRemoval(page, items?.length ?? 0, 'h1');
   return (
-    <div className={rows.page} ref={page}>
+    <div className={rows.page}>
       <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Outbox</h1>
       <p className={rows.lead}>Capsules wait here, on this device, until they can be sent.</p>

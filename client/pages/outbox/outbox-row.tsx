@@ -1,4 +1,4 @@
-import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { fileSizeText, toMegabytes } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
@@ -12,7 +12,6 @@ import type { OutboxRow } from '../../db/tables.ts';
 import { discardQueued, editItem, retryNow, useProgress } from '../../hooks/use-outbox.ts';
 import { sessionEnded } from '../../hooks/use-session.ts';
 import { changeDevice } from '../change-device.ts';
-import { focusHeading } from '../focus.ts';
 import { displayName, fileCountText, longDay } from '../format.ts';
 import rows from '../rows.module.css';
 import styles from './outbox.module.css';
@@ -37,7 +36,11 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
   const reason = explanation(item, now);
   const fieldErrors = Object.values(item.failure?.errors ?? {}).filter((text) => text !== reason);
   return (
-    <article className={classes(rows.row, styles.row)} aria-label={fields.title} tabIndex={-1}>
+    <article
+      className={classes(rows.row, styles.row)}
+      aria-label={fields.title}
+      data-focus-home={item.state === 'sending' || undefined}
+    >
       <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} />
       <div className={styles.words}>
         <h2 dir="auto">{fields.title}</h2>
@@ -80,16 +83,6 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   const [explains, setExplains] = useState(false);
   const { title } = item.fields;
   const isSending = item.state === 'sending';
-  /** The card whose Try now button was pressed. */
-  const asked = useRef<HTMLElement>(null);
-
-  useEffect(() => {
-    if (!isSending || !asked.current) return;
-    // The pressed button disappears when sending starts, so the focus moves to its card.
-    asked.current.focus({ preventScroll: true });
-    asked.current = null;
-    setExplains(false);
-  }, [isSending]);
 
   const edit = async () => {
     if (item.mayHaveArrived) return setExplains(true);
@@ -109,7 +102,6 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
     await changeDevice(async () => {
       if (!(await discardQueued(item))) return setExplains(true);
       toasts.success(`“${title}” has been discarded.`);
-      focusHeading();
     });
   };
 
@@ -128,8 +120,8 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       </div>
     );
   }
-  const send = ({ currentTarget }: MouseEvent) => {
-    asked.current = currentTarget.closest('article');
+  const send = () => {
+    setExplains(false);
     void changeDevice(() => retryNow(item));
   };
   const mustChange = item.state === 'needs-fix' || needsLaterDay(item, now);

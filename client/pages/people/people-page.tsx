@@ -4,7 +4,6 @@ import { Avatar } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { useBlocked } from '../../hooks/use-blocked.ts';
-import { focusHeading } from '../focus.ts';
 import { displayName, longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import styles from '../profile-part.module.css';
@@ -54,11 +53,7 @@ function BlockedRow({ person, onDone }: BlockedRowProps) {
   const name = displayName(person);
   const undo = async () => {
     setBusy(true);
-    if (await unblock({ id: person.id, name })) {
-      await onDone();
-      // The pressed button has disappeared with the person.
-      focusHeading();
-    }
+    if (await unblock({ id: person.id, name })) await onDone();
     setBusy(false);
   };
   return (

@@ -12,9 +12,8 @@ import { toasts } from '../../components/toast.tsx';
 import { type AddressBook, useAddresses } from '../../hooks/use-addresses.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { changeFailure } from '../change-failure.ts';
-import { focusHeading } from '../focus.ts';
 import { dayAndTimeText, longDate } from '../format.ts';
-import { PasswordDialog } from '../password-dialog.tsx';
+import { withPassword } from '../password-dialog.tsx';
 import { ProfilePart } from '../profile-part.tsx';
 import styles from './addresses.module.css';
 
@@ -42,38 +41,98 @@ export function AddressesPage() {
   );
 }
 
-/** What the person is about to do. An address that is asked for again stands in its form already. */
-type Step = { does: AddressSlot; email: string } | { does: 'confirm' | 'remove' | 'stop' };
+type Question = Omit<Parameters<typeof withPassword>[0], 'submit'>;
+
+const TOLD = `We'll write to the addresses you have now, and whoever reads them can undo this for ${UNDO_DAYS} days.`;
 
 function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook }) {
   const { email, isConfirmed, bouncedAt, secondEmail, pending, passwordWaitsUntil } = addresses;
-  const [step, setStep] = useState<Step | null>(null);
-  const [changes, setChanges] = useState(0);
   /** Where a link was sent just now, until its address has said so itself; `before` it was asked for last. */
   const [sent, setSent] = useState<{ which: AddressSlot; before: string | undefined } | null>(null);
-  // The pressed button may have disappeared with what it has changed.
-  useEffect(() => {
-    if (changes > 0) focusHeading();
-  }, [changes]);
 
-  const linkSent = (which: AddressSlot) => {
-    setStep(null);
-    setSent({ which, before: pending.find((one) => one.which === which)?.askedAt });
-  };
-  const done = (news: string) => {
-    setStep(null);
-    setSent(null);
-    setChanges((count) => count + 1);
-    toasts.success(news);
-  };
   const change = async (work: Promise<void>, news: string) => {
     try {
       await work;
-      done(news);
+      setSent(null);
+      toasts.success(news);
     } catch (error) {
       toasts.failure(changeFailure(error, "We couldn't save this. Please try again."));
     }
   };
+  const sendLink = async (which: AddressSlot, question: Question) => {
+    const before = pending.find((one) => one.which === which)?.askedAt;
+    if (await withPassword({ submit: 'Send the link', ...question })) setSent({ which, before });
+  };
+  /** An address that is asked for again stands in its form already. */
+  const changeAddress = {
+    main: (to = '') =>
+      sendLink('main', {
+        title: 'Change your main address',
+        text: (
+          <p>
+            We'll send a link to the new address. Once you've confirmed it there, you sign in with
+            it. {TOLD}
+          </p>
+        ),
+        email: to,
+        send: (password, email) => book.changeMain({ email, password }),
+      }),
+    second: (to = '') =>
+      sendLink('second', {
+        title: secondEmail === null ? 'Add a second address' : 'Change your second address',
+        text: (
+          <>
+            <p>
+              We'll send a link to the new address. It's added once you've confirmed it there.{' '}
+              {TOLD}
+            </p>
+            <p>
+              {isConfirmed === false && 'Please confirm your main address as well. '}
+              With two confirmed addresses, nobody can take your account from one of them. A new
+              password that you choose by email needs a yes from your other address (or a week's
+              wait).
+            </p>
+          </>
+        ),
+        email: to,
+        send: (password, email) => book.changeSecond({ email, password }),
+      }),
+  };
+  const confirmMain = () =>
+    sendLink('main', {
+      title: 'Confirm your main address',
+      text: (
+        <p>
+          We'll send a link to <span className={styles.address}>{email}</span>. Once you've
+          confirmed it there, a second address protects your account.
+        </p>
+      ),
+      send: (password) => book.changeMain({ email, password }),
+    });
+  const removeSecond = async () => {
+    const isDone = await withPassword({
+      title: 'Remove your second address?',
+      text: (
+        <p>
+          We won't write to <span className={styles.address}>{secondEmail}</span> any more. If your
+          main address fails, you may not get back in. {TOLD}
+        </p>
+      ),
+      submit: 'Remove it',
+      variant: 'danger',
+      send: (password) => book.removeSecond(password),
+      done: 'Your second address is removed.',
+    });
+    if (isDone) setSent(null);
+  };
+  const stop = () =>
+    withPassword({
+      title: 'Stop the new password?',
+      text: <p>It will never take effect. The password you have now keeps working.</p>,
+      submit: 'Stop it',
+      send: (password) => book.stopPassword(password),
+      done: 'The new password is stopped. Yours still works.',
+    });
   const waiting = (does: AddressSlot) =>
     pending
       .filter(({ which }) => which === does)
@@ -86,7 +145,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           takesEffectAt={one.takesEffectAt}
           isNews={sent?.which === does && sent.before !== one.askedAt}
           onSaid={() => setSent(null)}
-          onAgain={() => setStep({ does, email: one.email })}
+          onAgain={() => void changeAddress[does](one.email)}
           onWithdraw={() => void change(book.withdraw(does), 'The link is withdrawn.')}
         />
       ));
@@ -106,7 +165,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
               address that somebody else can read.
             </p>
             <div className={styles.row}>
-              <Button onClick={() => setStep({ does: 'stop' })}>Stop it</Button>
+              <Button onClick={stop}>Stop it</Button>
             </div>
           </div>
         </Card>
@@ -129,9 +188,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
             <State>As far as we know, our emails arrive here.</State>
           )}
           <div className={styles.row}>
-            {isConfirmed === false && (
-              <Button onClick={() => setStep({ does: 'confirm' })}>Confirm it</Button>
-            )}
+            {isConfirmed === false && <Button onClick={confirmMain}>Confirm it</Button>}
             {bouncedAt !== null && (
               <Button
                 onClick={() => void change(book.keepMain(), "We'll keep writing to this address.")}
@@ -139,9 +196,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
                 This address works
               </Button>
             )}
-            <Button onClick={() => setStep({ does: 'main', email: '' })}>
-              Change main address
-            </Button>
+            <Button onClick={() => void changeAddress.main()}>Change main address</Button>
           </div>
           {waiting('main')}
         </div>
@@ -154,26 +209,14 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           </p>
           {secondEmail !== null && <p className={styles.address}>{secondEmail}</p>}
           <div className={styles.row}>
-            <Button onClick={() => setStep({ does: 'second', email: '' })}>
+            <Button onClick={() => void changeAddress.second()}>
               {secondEmail === null ? 'Add a second address' : 'Change second address'}
             </Button>
-            {secondEmail !== null && (
-              <Button onClick={() => setStep({ does: 'remove' })}>Remove it</Button>
-            )}
+            {secondEmail !== null && <Button onClick={removeSecond}>Remove it</Button>}
           </div>
           {waiting('second')}
         </div>
       </Card>
-      {step && (
-        <StepDialog
-          step={step}
-          addresses={addresses}
-          book={book}
-          onClose={() => setStep(null)}
-          onSent={linkSent}
-          onDone={done}
-        />
-      )}
     </>
   );
 }
@@ -236,105 +279,4 @@ function Pending(props: PendingProps) {
       </div>
     </div>
   );
-}
-
-interface StepDialogProps {
-  step: Step;
-  addresses: Addresses;
-  book: AddressBook;
-  onClose: () => void;
-  onSent: (which: AddressSlot) => void;
-  /** @param news what has happened, in one sentence */
-  onDone: (news: string) => void;
-}
-
-function StepDialog({ step, addresses, book, onClose, onSent, onDone }: StepDialogProps) {
-  const told = `We'll write to the addresses you have now, and whoever reads them can undo this for ${UNDO_DAYS} days.`;
-  switch (step.does) {
-    case 'main':
-      return (
-        <PasswordDialog
-          title="Change your main address"
-          submit="Send the link"
-          email={step.email}
-          onClose={onClose}
-          send={(to) => book.changeMain(to).then(() => onSent('main'))}
-        >
-          <p>
-            We'll send a link to the new address. Once you've confirmed it there, you sign in with
-            it. {told}
-          </p>
-        </PasswordDialog>
-      );
-    case 'confirm':
-      return (
-        <PasswordDialog
-          title="Confirm your main address"
-          submit="Send the link"
-          onClose={onClose}
-          send={({ password }) =>
-            book.changeMain({ email: addresses.email, password }).then(() => onSent('main'))
-          }
-        >
-          <p>
-            We'll send a link to <span className={styles.address}>{addresses.email}</span>. Once
-            you've confirmed it there, a second address protects your account.
-          </p>
-        </PasswordDialog>
-      );
-    case 'second':
-      return (
-        <PasswordDialog
-          title={
-            addresses.secondEmail === null ? 'Add a second address' : 'Change your second address'
-          }
-          submit="Send the link"
-          email={step.email}
-          onClose={onClose}
-          send={(to) => book.changeSecond(to).then(() => onSent('second'))}
-        >
-          <p>
-            We'll send a link to the new address. It's added once you've confirmed it there. {told}
-          </p>
-          <p>
-            {addresses.isConfirmed === false && 'Please confirm your main address as well. '}
-            With two confirmed addresses, nobody can take your account from one of them. A new
-            password that you choose by email needs a yes from your other address (or a week's
-            wait).
-          </p>
-        </PasswordDialog>
-      );
-    case 'remove':
-      return (
-        <PasswordDialog
-          title="Remove your second address?"
-          submit="Remove it"
-          variant="danger"
-          onClose={onClose}
-          send={({ password }) =>
-            book.removeSecond(password).then(() => onDone('Your second address is removed.'))
-          }
-        >
-          <p>
-            We won't write to <span className={styles.address}>{addresses.secondEmail}</span> any
-            more. If your main address fails, you may not get back in. {told}
-          </p>
-        </PasswordDialog>
-      );
-    case 'stop':
-      return (
-        <PasswordDialog
-          title="Stop the new password?"
-          submit="Stop it"
-          onClose={onClose}
-          send={({ password }) =>
-            book
-              .stopPassword(password)
-              .then(() => onDone('The new password is stopped. Yours still works.'))
-          }
-        >
-          <p>It will never take effect. The password you have now keeps working.</p>
-        </PasswordDialog>
-      );
-  }
 }

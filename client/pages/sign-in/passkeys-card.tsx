@@ -1,23 +1,61 @@
-import { useState } from 'react';
 import type { Passkey } from '../../../shared/api/passkeys.ts';
 import { PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../../shared/limits.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Switch } from '../../components/switch.tsx';
-import { toasts } from '../../components/toast.tsx';
 import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
 import type { usePasskeys } from '../../hooks/use-passkeys.ts';
-import { focusHeading } from '../focus.ts';
 import { longDate, longDay } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
-import { PasswordDialog } from '../password-dialog.tsx';
+import { withPassword } from '../password-dialog.tsx';
 import styles from '../profile-part.module.css';
 
 /** What signs the person in without a password. */
 export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> }) {
-  const [step, setStep] = useState<Passkey | 'add' | 'choose' | null>(null);
   const asks = book.data?.asksOnNewDevices ?? false;
   const isLast = book.data?.passkeys.length === 1;
+
+  const add = () =>
+    withPassword({
+      title: 'Add a passkey?',
+      text: (
+        <p>
+          Your browser asks where to save it. We email all of your addresses, with a link that
+          removes it for {UNDO_DAYS} days.
+        </p>
+      ),
+      submit: 'Add a passkey',
+      send: (password) => book.add(password),
+      done: 'Your passkey is added.',
+    });
+  const choose = () =>
+    withPassword({
+      title: asks ? 'Stop asking for a passkey?' : 'Ask for a passkey on new devices?',
+      text: asks ? STOP_ASKING : ASK,
+      submit: asks ? 'Stop asking' : 'Ask for a passkey',
+      variant: asks ? 'danger' : 'primary',
+      send: (password) => book.choose(!asks, password),
+      done: asks ? TURNED_OFF : 'New devices are asked for a passkey.',
+    });
+  const remove = (passkey: Passkey) =>
+    withPassword({
+      title: 'Remove this passkey?',
+      text: (
+        <>
+          <p>
+            {nameOf(passkey)} won't sign you in any more. Your device may go on offering it until
+            you delete it there.
+          </p>
+          {asks && isLast && (
+            <p>It's your last one, so new devices won't be asked for a passkey.</p>
+          )}
+        </>
+      ),
+      submit: 'Remove it',
+      variant: 'danger',
+      send: (password) => book.remove(passkey.id, password),
+      done: 'The passkey is removed.',
+    });
 
   return (
     <Card title="Passkeys">
@@ -38,7 +76,7 @@ export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> })
                     </div>
                     <Button
                       aria-label={`Remove the passkey of ${nameOf(passkey)}`}
-                      onClick={() => setStep(passkey)}
+                      onClick={() => remove(passkey)}
                     >
                       Remove
                     </Button>
@@ -48,7 +86,7 @@ export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> })
             )}
             {canUsePasskeys() ? (
               <div className={styles.actions}>
-                <Button onClick={() => setStep('add')}>Add a passkey</Button>
+                <Button onClick={add}>Add a passkey</Button>
               </div>
             ) : (
               <p className={styles.facts}>This browser can't add a passkey here.</p>
@@ -58,87 +96,31 @@ export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> })
                 label="Ask for a passkey on new devices"
                 checked={asks}
                 hint={asks ? 'On a new device, your password alone signs nobody in.' : ''}
-                onChange={() => setStep('choose')}
+                onChange={choose}
               />
             )}
           </div>
         )}
       </Loaded>
-      {step === 'add' && (
-        <PasswordDialog
-          title="Add a passkey?"
-          submit="Add a passkey"
-          send={async ({ password }) => {
-            await book.add(password);
-            setStep(null);
-            toasts.success('Your passkey is added.');
-          }}
-          onClose={() => setStep(null)}
-        >
-          <p>
-            Your browser asks where to save it. We email all of your addresses, with a link that
-            removes it for {UNDO_DAYS} days.
-          </p>
-        </PasswordDialog>
-      )}
-      {step === 'choose' && (
-        <PasswordDialog
-          title={asks ? 'Stop asking for a passkey?' : 'Ask for a passkey on new devices?'}
-          submit={asks ? 'Stop asking' : 'Ask for a passkey'}
-          variant={asks ? 'danger' : 'primary'}
-          send={async ({ password }) => {
-            await book.choose(!asks, password);
-            setStep(null);
-            toasts.success(asks ? TURNED_OFF : 'New devices are asked for a passkey.');
-          }}
-          onClose={() => setStep(null)}
-        >
-          {asks ? (
-            <p>
-              Your password alone will sign you in on new devices again. We email all of your
-              addresses.
-            </p>
-          ) : (
-            <>
-              <p>
-                Where you haven't signed in before, it takes a passkey, or your password with a
-                recovery code. We email all of your addresses.
-              </p>
-              <p>
-                Make recovery codes as well. If you lose your passkeys and have no codes, a new
-                password by email takes {PASSWORD_WAITS_DAYS} days.
-              </p>
-            </>
-          )}
-        </PasswordDialog>
-      )}
-      {step !== null && step !== 'add' && step !== 'choose' && (
-        <PasswordDialog
-          title="Remove this passkey?"
-          submit="Remove it"
-          variant="danger"
-          send={async ({ password }) => {
-            await book.remove(step.id, password);
-            setStep(null);
-            toasts.success('The passkey is removed.');
-            // The pressed button has disappeared with the passkey.
-            focusHeading();
-          }}
-          onClose={() => setStep(null)}
-        >
-          <p>
-            {nameOf(step)} won't sign you in any more. Your device may go on offering it until you
-            delete it there.
-          </p>
-          {asks && isLast && (
-            <p>It's your last one, so new devices won't be asked for a passkey.</p>
-          )}
-        </PasswordDialog>
-      )}
     </Card>
   );
 }
 
+const STOP_ASKING = (
+  <p>Your password alone will sign you in on new devices again. We email all of your addresses.</p>
+);
+const ASK = (
+  <>
+    <p>
+      Where you haven't signed in before, it takes a passkey, or your password with a recovery code.
+      We email all of your addresses.
+    </p>
+    <p>
+      Make recovery codes as well. If you lose your passkeys and have no codes, a new password by
+      email takes {PASSWORD_WAITS_DAYS} days.
+    </p>
+  </>
+);
 const TURNED_OFF = "New devices aren't asked for a passkey any more.";
 
 function nameOf({ name }: Passkey): string {

@@ -15,7 +15,7 @@ export function RecoveryCodePage() {
   const [isDone, setDone] = useState(false);
   if (!isDone) return <CodeForm onDone={() => setDone(true)} />;
   return (
-    <AuthFrame title="Your new password works now" follows>
+    <AuthFrame title="Your new password works now">
       <p role="status">You can sign in with it. The code is used up.</p>
       <ButtonLink to="/auth" variant="primary" wide>
         Go to Login

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { RECOVERY_CODES } from '../../../shared/limits.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
@@ -7,29 +7,33 @@ import { Printer } from '../../components/icon.tsx';
 import { siteName } from '../../components/site-name.ts';
 import { toasts } from '../../components/toast.tsx';
 import type { useRecoveryCodes } from '../../hooks/use-recovery-codes.ts';
-import { focusHeading } from '../focus.ts';
 import { longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
-import { PasswordDialog } from '../password-dialog.tsx';
+import { withPassword } from '../password-dialog.tsx';
 import styles from '../profile-part.module.css';
 import paper from './recovery-codes.module.css';
 
 /** Codes on paper, for the day on which the other address can't be read. */
 export function RecoveryCodesCard({ book }: { book: ReturnType<typeof useRecoveryCodes> }) {
-  const [isMaking, setMaking] = useState(false);
   /** Those that were made just now, until the person has saved them. */
   const [codes, setCodes] = useState<string[] | null>(null);
+  const make = () =>
+    withPassword({
+      title: 'Make recovery codes?',
+      text: (
+        <p>
+          You'll see {RECOVERY_CODES} codes, only once. Each works once. Codes you made before stop
+          working.
+        </p>
+      ),
+      submit: 'Make them',
+      send: async (password) => setCodes(await book.make(password)),
+    });
 
   return (
     <Card title="Recovery codes">
       {codes ? (
-        <NewCodes
-          codes={codes}
-          onDone={() => {
-            setCodes(null);
-            focusHeading();
-          }}
-        />
+        <NewCodes codes={codes} onDone={() => setCodes(null)} />
       ) : (
         <Loaded of={book} what="your recovery codes">
           {({ left, madeAt }) => (
@@ -41,7 +45,7 @@ export function RecoveryCodesCard({ book }: { book: ReturnType<typeof useRecover
                   : `${left} of ${RECOVERY_CODES} codes left, made on ${longDate(madeAt)}.`}
               </p>
               <div className={styles.actions}>
-                <Button onClick={() => setMaking(true)}>
+                <Button onClick={make}>
                   {madeAt === null ? 'Make recovery codes' : 'Make new codes'}
                 </Button>
               </div>
@@ -49,29 +53,11 @@ export function RecoveryCodesCard({ book }: { book: ReturnType<typeof useRecover
           )}
         </Loaded>
       )}
-      {isMaking && (
-        <PasswordDialog
-          title="Make recovery codes?"
-          submit="Make them"
-          send={async ({ password }) => {
-            setCodes(await book.make(password));
-            setMaking(false);
-          }}
-          onClose={() => setMaking(false)}
-        >
-          <p>
-            You'll see {RECOVERY_CODES} codes, only once. Each works once. Codes you made before
-            stop working.
-          </p>
-        </PasswordDialog>
-      )}
     </Card>
   );
 }
 
 function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
-  const heading = useRef<HTMLParagraphElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(codes.join('\n'));
@@ -82,7 +68,7 @@ function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => v
   };
   return (
     <div className={classes(styles.part, paper.sheet)}>
-      <p ref={heading} tabIndex={-1} className={styles.name}>
+      <p tabIndex={-1} data-focus-home className={styles.name}>
         Your recovery codes for {siteName()}
       </p>
       <p>

@@ -1,27 +1,37 @@
-import { useState } from 'react';
 import type { ListedSession } from '../../../shared/api/sessions.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { toasts } from '../../components/toast.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
 import type { useSessions } from '../../hooks/use-sessions.ts';
-import { focusHeading } from '../focus.ts';
 import { longDate, longDay } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
-import { PasswordDialog } from '../password-dialog.tsx';
+import { withPassword } from '../password-dialog.tsx';
 import styles from '../profile-part.module.css';
 
 /** Where the person is signed in. */
 export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSessions> }) {
   const { provider } = useContact();
-  const [doomed, setDoomed] = useState<ListedSession | 'others' | null>(null);
-
-  const done = (news: string) => {
-    setDoomed(null);
-    toasts.success(news);
-    // The pressed button has disappeared with the session.
-    focusHeading();
-  };
+  const end = (session: ListedSession) =>
+    withPassword({
+      title: `Sign out ${nameOf(session)}?`,
+      text: <p>That device has to sign in again. Drafts stay on it.</p>,
+      submit: 'Sign out',
+      send: (password) => sessions.end(session.id, password),
+      done: `${nameOf(session)} is signed out.`,
+    });
+  const endOthers = () =>
+    withPassword({
+      title: 'Sign out everywhere else?',
+      text: (
+        <>
+          <p>You stay signed in here. Every other device has to sign in again.</p>
+          <p>If somebody else may know your password, choose a new one instead.</p>
+        </>
+      ),
+      submit: 'Sign out everywhere else',
+      send: (password) => sessions.endOthers(password),
+      done: "You're signed out everywhere else.",
+    });
 
   return (
     <Card title="Where you're signed in">
@@ -36,10 +46,7 @@ export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSess
                     <p className={styles.facts}>{factsOf(session, provider)}</p>
                   </div>
                   {!session.isThis && (
-                    <Button
-                      aria-label={`Sign out ${nameOf(session)}`}
-                      onClick={() => setDoomed(session)}
-                    >
+                    <Button aria-label={`Sign out ${nameOf(session)}`} onClick={() => end(session)}>
                       Sign out
                     </Button>
                   )}
@@ -48,7 +55,7 @@ export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSess
             </ul>
             {list.length > 1 ? (
               <div className={styles.actions}>
-                <Button onClick={() => setDoomed('others')}>Sign out everywhere else</Button>
+                <Button onClick={endOthers}>Sign out everywhere else</Button>
               </div>
             ) : (
               <p className={styles.facts}>You aren't signed in anywhere else.</p>
@@ -56,33 +63,6 @@ export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSess
           </div>
         )}
       </Loaded>
-      {doomed === 'others' && (
-        <PasswordDialog
-          title="Sign out everywhere else?"
-          submit="Sign out everywhere else"
-          send={async ({ password }) => {
-            await sessions.endOthers(password);
-            done("You're signed out everywhere else.");
-          }}
-          onClose={() => setDoomed(null)}
-        >
-          <p>You stay signed in here. Every other device has to sign in again.</p>
-          <p>If somebody else may know your password, choose a new one instead.</p>
-        </PasswordDialog>
-      )}
-      {doomed !== null && doomed !== 'others' && (
-        <PasswordDialog
-          title={`Sign out ${nameOf(doomed)}?`}
-          submit="Sign out"
-          send={async ({ password }) => {
-            await sessions.end(doomed.id, password);
-            done(`${nameOf(doomed)} is signed out.`);
-          }}
-          onClose={() => setDoomed(null)}
-        >
-          <p>That device has to sign in again. Drafts stay on it.</p>
-        </PasswordDialog>
-      )}
     </Card>
   );
 }

@@ -1,0 +1,51 @@
+/**
+ * What had the focus or was pressed last, and what it stands in, from the inside out. Around a dialog
+ * stands what has opened it.
+ */
+let path: readonly Element[] = [];
+
+/**
+ * When the element with the focus leaves the page, as a pressed button may, the focus goes to the
+ * nearest `[data-focus-home]` around it, else to the heading of the page. Nothing moves in sight.
+ */
+export function keepFocus(): void {
+  document.addEventListener('focusin', ({ target }) => note(target));
+  document.addEventListener('focusout', ({ target }) => queueMicrotask(() => forget(target)));
+  // Safari gives no focus to a button that is pressed.
+  document.addEventListener('pointerdown', () => isLost() && note(null), true);
+  document.addEventListener('click', ({ target }) => isLost() && note(target), true);
+  new MutationObserver(goHome).observe(document, { childList: true, subtree: true });
+}
+
+function isLost(): boolean {
+  return document.activeElement === document.body || document.activeElement === null;
+}
+
+function note(target: EventTarget | null): void {
+  if (!(target instanceof Element)) {
+    path = [];
+    return;
+  }
+  const dialog = target.closest('dialog');
+  const inside: Element[] = [];
+  for (let at: Element | null = target; at; at = at === dialog ? null : at.parentElement)
+    inside.push(at);
+  path = dialog ? [...inside, ...path.slice(path.indexOf(dialog) + 1)] : inside;
+}
+
+/** The person has turned away from what is still there. */
+function forget(target: EventTarget | null): void {
+  if (isLost() && target === path[0] && path[0]?.isConnected) path = [];
+}
+
+function goHome(): void {
+  if (!path[0] || path[0].isConnected || !isLost()) return;
+  for (const around of [...path, document.body].filter(({ isConnected }) => isConnected)) {
+    for (const home of around.querySelectorAll<HTMLElement>('[data-focus-home], main h1')) {
+      if (home.tabIndex < 0) home.tabIndex = -1;
+      home.focus({ preventScroll: true });
+      // What is hidden, or behind a dialog, takes none.
+      if (!isLost()) return;
+    }
+  }
+}
