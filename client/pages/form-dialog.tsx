@@ -1,27 +1,25 @@
-import { type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 import { Button, type ButtonVariant } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { FormFailure } from '../components/form-failure.tsx';
 import styles from './form-dialog.module.css';
-import type { useForm } from './use-form.ts';
 
 interface FormDialogProps {
   title: string;
-  form: Pick<ReturnType<typeof useForm>, 'ref' | 'busy' | 'failure'>;
+  form: { props: ComponentProps<'form'>; busy: boolean; failure: string | null };
   submit: string;
   busyLabel?: string;
   variant?: ButtonVariant;
   /** Closing gives up what is on its way. */
   closesWhileBusy?: boolean;
-  onSubmit: () => void;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A form in a dialog, which stays open while the form is on its way, unless that may be given up. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, form, submit, busyLabel, variant = 'primary', onSubmit, onClose } = props;
-  const { ref, busy, failure } = form;
+  const { title, form, submit, busyLabel, variant = 'primary', onClose } = props;
+  const { busy, failure } = form;
   const isHeld = busy && !props.closesWhileBusy;
   const id = useId();
   return (
@@ -39,16 +37,7 @@ export function FormDialog(props: FormDialogProps) {
         </>
       }
     >
-      <form
-        id={id}
-        ref={ref}
-        className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSubmit();
-        }}
-      >
+      <form {...form.props} id={id} className={styles.form}>
         {props.children}
         <FormFailure message={failure} />
       </form>

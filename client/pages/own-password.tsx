@@ -1,17 +1,11 @@
 import { type ComponentProps, Suspense } from 'react';
-import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { PasswordField } from '../components/field.tsx';
 import { FormFailure } from '../components/form-failure.tsx';
 import { lazyExtra } from '../components/lazy-extra.ts';
 import { canUsePasskeys } from '../hooks/can-use-passkeys.ts';
 import { useContact } from '../hooks/use-contact.ts';
 import { useMe } from '../hooks/use-people.ts';
-
-/** Asks for a passkey, or the identity provider's word, in place of the password. @throws {CallError} */
-export type Prove = () => Promise<OwnPassword>;
-
-/** Passes for a password while the rest of a form is checked, before anybody is asked for a passkey. */
-export const PROVED_LATER = { password: 'a passkey' };
+import type { Prove } from './use-form.ts';
 
 /** The password does it all the same. */
 const PasskeyButton = lazyExtra(
@@ -25,15 +19,19 @@ const ProviderButton = lazyExtra(
 /** Said to who has no password. */
 const NOT_CONFIRMED = "Please confirm below that it's you. That counts once, for five minutes.";
 
-interface OwnPasswordFieldProps {
-  field: Pick<ComponentProps<typeof PasswordField>, 'name' | 'value' | 'error' | 'onChange'>;
+interface PasswordForm {
   busy: boolean;
-  /** The person wants to use a passkey in place of the password, or the identity provider. */
-  onPasskey: (prove: Prove) => void;
+  field: (name: 'password') => Omit<ComponentProps<typeof PasswordField>, 'label'>;
+  submit: (prove: Prove) => Promise<void>;
 }
 
-/** Asks for the password of who is signed in, so that a borrowed device is not enough. */
-export function OwnPasswordField({ field, busy, onPasskey }: OwnPasswordFieldProps) {
+/**
+ * Asks for the password of who is signed in, so that a borrowed device is not enough. A passkey, or the
+ * identity provider, can answer in its place.
+ */
+export function OwnPasswordField({ form }: { form: PasswordForm }) {
+  const { busy, submit } = form;
+  const field = form.field('password');
   const { data: user } = useMe();
   const { provider } = useContact();
   const hasNone = Boolean(user?.hasNoPassword && provider);
@@ -55,12 +53,12 @@ export function OwnPasswordField({ field, busy, onPasskey }: OwnPasswordFieldPro
       )}
       {canUsePasskeys() && (
         <Suspense>
-          <PasskeyButton disabled={busy} onPress={onPasskey} />
+          <PasskeyButton disabled={busy} onPress={submit} />
         </Suspense>
       )}
       {provider && (
         <Suspense>
-          <ProviderButton provider={provider} disabled={busy} onPress={onPasskey} />
+          <ProviderButton provider={provider} disabled={busy} onPress={submit} />
         </Suspense>
       )}
     </>

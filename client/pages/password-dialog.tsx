@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { changeEmailSchema } from '../../shared/api/addresses.ts';
 import { type OwnPassword, ownPasswordSchema } from '../../shared/api/own-password.ts';
 import { ask } from '../components/ask.tsx';
@@ -6,9 +6,9 @@ import type { ButtonVariant } from '../components/button.tsx';
 import { TextField } from '../components/field.tsx';
 import { toasts } from '../components/toast.tsx';
 import { changeFailure } from './change-failure.ts';
-import { checkForm } from './check-form.ts';
+import { type Checked, checkForm } from './check-form.ts';
 import { FormDialog, FormText } from './form-dialog.tsx';
-import { OwnPasswordField, PROVED_LATER, type Prove } from './own-password.tsx';
+import { OwnPasswordField } from './own-password.tsx';
 import { useForm } from './use-form.ts';
 
 interface Change {
@@ -37,24 +37,18 @@ interface PasswordDialogProps extends Omit<Change, 'done'> {
 }
 
 function PasswordDialog({ text, email, send, answer, ...dialog }: PasswordDialogProps) {
-  const form = useForm({ email: email ?? '', password: '' });
-
-  const proceed = (prove?: Prove) =>
-    void form.submit<{ email?: string; password: OwnPassword }>(
-      (typed) =>
-        checkForm(email === undefined ? ownPasswordSchema : changeEmailSchema, {
-          ...typed,
-          ...(prove && PROVED_LATER),
-        }),
-      async ({ email = '', password }) => {
-        await send(prove ? await prove() : password, email);
-        answer(true);
-      },
-      (error) => changeFailure(error, "That didn't work. Please try again."),
-    );
+  const form = useForm(useState({ email: email ?? '', password: '' }), {
+    check: (typed): Checked<{ email?: string; password: OwnPassword }> =>
+      checkForm(email === undefined ? ownPasswordSchema : changeEmailSchema, typed),
+    send: async ({ email = '', password }) => {
+      await send(password, email);
+      answer(true);
+    },
+    explain: (error) => changeFailure(error, "That didn't work. Please try again."),
+  });
 
   return (
-    <FormDialog {...dialog} form={form} onSubmit={proceed} onClose={() => answer(false)}>
+    <FormDialog {...dialog} form={form} onClose={() => answer(false)}>
       <FormText>{text}</FormText>
       {email !== undefined && (
         <TextField
@@ -68,7 +62,7 @@ function PasswordDialog({ text, email, send, answer, ...dialog }: PasswordDialog
           {...form.field('email')}
         />
       )}
-      <OwnPasswordField field={form.field('password')} busy={form.busy} onPasskey={proceed} />
+      <OwnPasswordField form={form} />
     </FormDialog>
   );
 }

@@ -1,12 +1,35 @@
-import { useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
+import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { CallError } from '../api/errors.ts';
 import { type Checked, type FieldErrors, valuesOf } from './check-form.ts';
 import { focusFirstError } from './focus.ts';
 
-/** What is typed into a form, what is wrong with it, and whether it is on its way. */
-export function useForm<Values extends Record<string, string>>(initial: Values) {
+/** Asks for a passkey, or the identity provider's word, in place of the password. @throws {CallError} */
+export type Prove = () => Promise<OwnPassword>;
+
+/** Passes for a password while the rest of a form is checked, before anybody is asked for a passkey. */
+const PROVED_LATER = 'a passkey';
+
+/** What is typed, by field, as `useState` and `useSavedForm` keep it. */
+export type FormState<Values> = [Values, (next: (before: Values) => Values) => void];
+
+interface FormOptions<Values, Data> {
+  check: (typed: Values) => Checked<Data>;
+  /** @throws {CallError} */
+  send: (data: Data, typed: Values) => Promise<unknown>;
+  /** The sentence of a failure that belongs to none of the fields. */
+  explain: (error: unknown) => string;
+}
+
+/**
+ * What is typed into a form, what is wrong with it, and whether it is on its way. It is checked and sent
+ * one time at once, and what is refused gets the focus.
+ */
+export function useForm<Values extends Record<string, string>, Data>(
+  [values, setValues]: FormState<Values>,
+  { check, send, explain }: FormOptions<Values, Data>,
+) {
   const ref = useRef<HTMLFormElement>(null);
-  const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -16,45 +39,44 @@ export function useForm<Values extends Record<string, string>>(initial: Values) 
     setFailure(message);
     focusFirstError(ref.current);
   };
-
-  const change = (name: keyof Values & string, value: string) => {
-    setValues((before) => ({ ...before, [name]: value }));
-    setErrors(({ [name]: _, ...others }) => others);
-  };
+  const mend = (name: string) => setErrors(({ [name]: _, ...others }) => others);
 
   const field = (name: keyof Values & string) => ({
     name,
     value: values[name] as string,
     error: errors[name],
-    onChange: ({ target }: { target: { value: string } }) => change(name, target.value),
+    onChange: ({ target }: { target: { value: string } }) => {
+      const { value } = target;
+      setValues((before) => ({ ...before, [name]: value }));
+      mend(name);
+    },
   });
 
-  /**
-   * Checks and sends the form, one time at once, and focuses what is refused.
-   * @param send throws a CallError @param explain a failure that belongs to none of the fields
-   */
-  const submit = async <Data>(
-    check: (values: Values) => Checked<Data>,
-    send: (data: Data) => Promise<void>,
-    explain: (error: unknown) => string,
-  ): Promise<void> => {
+  const submit = async (prove?: Prove): Promise<void> => {
     // Enter in a field submits the form even while the button is busy.
     if (busy) return;
     const typed = valuesOf(ref.current, values);
-    setValues(typed);
-    const checked = check(typed);
+    setValues(() => typed);
+    const checked = check(prove ? { ...typed, password: PROVED_LATER } : typed);
     if (!checked.ok) return refuse(checked.errors, null);
     setBusy(true);
     refuse({}, null);
     try {
-      await send(checked.data);
+      await send(prove ? { ...checked.data, password: await prove() } : checked.data, typed);
     } catch (error) {
-      setBusy(false);
       const fields = error instanceof CallError ? error.errors : {};
       const isPlaced = Object.keys(typed).some((name) => fields[name]);
       refuse(fields, isPlaced ? null : explain(error));
+    } finally {
+      setBusy(false);
     }
   };
 
-  return { ref, values, errors, failure, busy, change, field, submit };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    void submit();
+  };
+  /** Of the `<form>`. */
+  const props = { ref, noValidate: true, onSubmit };
+  return { props, values, failure, busy, field, mend, submit };
 }

@@ -24,26 +24,23 @@ interface AskDialogProps {
 
 /** What those who are asked to add will read, and until when they can. */
 export function AskDialog({ id, title, before, answer }: AskDialogProps) {
-  const form = useForm({ words: before?.words ?? '', until: before?.until ?? '' });
   const [isSurprise, setSurprise] = useState(before?.isSurprise ?? false);
   const [leaving] = useState(() => new AbortController());
-  const send = () =>
-    void form.submit(
-      ({ words, until }) =>
-        checkForm(newContributionLinkSchema, { words, isSurprise, until: until || null }),
-      async (link) => {
-        const { signal } = leaving;
-        await makeLink(id, link, signal);
-        if (!signal.aborted) answer(true);
-      },
-      (error) => changeFailure(error, "We couldn't make the link. Please try again."),
-    );
+  const form = useForm(useState({ words: before?.words ?? '', until: before?.until ?? '' }), {
+    check: ({ words, until }) =>
+      checkForm(newContributionLinkSchema, { words, isSurprise, until: until || null }),
+    send: async (link) => {
+      const { signal } = leaving;
+      await makeLink(id, link, signal);
+      if (!signal.aborted) answer(true);
+    },
+    explain: (error) => changeFailure(error, "We couldn't make the link. Please try again."),
+  });
   return (
     <FormDialog
       title="Ask others to add"
       submit="Make the link"
       form={form}
-      onSubmit={send}
       closesWhileBusy
       onClose={() => {
         leaving.abort();

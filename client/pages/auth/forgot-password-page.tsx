@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { forgotPassword, forgotPasswordSchema } from '../../../shared/api/auth.ts';
 import { call } from '../../api/client.ts';
@@ -8,8 +8,8 @@ import { TextField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
 import { useAuth } from '../../hooks/use-session.ts';
-import { checkForm, valuesOf } from '../check-form.ts';
-import { focusFirstError } from '../focus.ts';
+import { checkForm } from '../check-form.ts';
+import { useForm } from '../use-form.ts';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
 
@@ -29,67 +29,34 @@ export function ForgotPasswordPage() {
   return sentTo === null ? <AskAddress onSent={setSentTo} /> : <Sent email={sentTo} />;
 }
 
-/** Sends the link, one request at a time. */
-function useSending(otherwise: string) {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const send = async (email: string): Promise<boolean> => {
-    if (busy) return false;
-    setBusy(true);
-    setFailure(null);
-    try {
-      await call(forgotPassword, { body: { email } });
-      return true;
-    } catch (error) {
-      setFailure(messageFrom(error, otherwise));
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { busy, failure, send };
-}
-
 function AskAddress({ onSent }: { onSent: (email: string) => void }) {
-  const form = useRef<HTMLFormElement>(null);
   // Somebody signed in comes here from the profile, to change the password.
-  const [email, setEmail] = useState(useAuth().user?.email ?? '');
-  const [error, setError] = useState<string | undefined>();
-  const { busy, failure, send } = useSending('Failed to send reset link. Please try again.');
-
-  const onSubmit = async (event: FormEvent) => {
-    event.preventDefault();
-    const typed = valuesOf(form.current, { email });
-    setEmail(typed.email);
-    const checked = checkForm(forgotPasswordSchema, typed);
-    if (!checked.ok) {
-      setError(checked.errors.email);
-      focusFirstError(form.current);
-    } else if (await send(checked.data.email)) onSent(checked.data.email);
-  };
+  const { user } = useAuth();
+  const { props, failure, busy, field } = useForm(useState({ email: user?.email ?? '' }), {
+    check: (typed) => checkForm(forgotPasswordSchema, typed),
+    send: async (body) => {
+      await call(forgotPassword, { body });
+      onSent(body.email);
+    },
+    explain: (error) => messageFrom(error, 'Failed to send reset link. Please try again.'),
+  });
 
   return (
     <AuthFrame title="Forgot password?">
       <p className={styles.quiet}>
         Enter your email address and we'll send you a link to choose a new password.
       </p>
-      <form className={styles.form} ref={form} noValidate onSubmit={onSubmit}>
+      <form {...props} className={styles.form}>
         <FormFailure message={failure} />
         <TextField
           label="Email"
           type="email"
           required
-          name="email"
           enterKeyHint="send"
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
-          value={email}
-          error={error}
-          onChange={({ target }) => {
-            setEmail(target.value);
-            setError(undefined);
-          }}
+          {...field('email')}
         />
         <Button type="submit" variant="primary" wide busy={busy} busyLabel="Sending…">
           Send Reset Link
@@ -106,7 +73,15 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
 
 function Sent({ email }: { email: string }) {
   const [again, setAgain] = useState(false);
-  const { busy, failure, send } = useSending('Failed to resend email. Please try again.');
+  const { busy, failure, submit } = useForm(useState({ email }), {
+    check: (data) => ({ ok: true, data }),
+    send: async (body) => {
+      setAgain(false);
+      await call(forgotPassword, { body });
+      setAgain(true);
+    },
+    explain: (error) => messageFrom(error, 'Failed to resend email. Please try again.'),
+  });
   return (
     <AuthFrame title="Check Your Email">
       <div className={styles.form} role="status">
@@ -121,14 +96,7 @@ function Sent({ email }: { email: string }) {
       </div>
       <FormFailure message={failure} />
       <div className={styles.row}>
-        <Button
-          busy={busy}
-          busyLabel="Sending…"
-          onClick={async () => {
-            setAgain(false);
-            setAgain(await send(email));
-          }}
-        >
+        <Button busy={busy} busyLabel="Sending…" onClick={() => void submit()}>
           Resend Email
         </Button>
         <ButtonLink to="/auth" variant="primary">

@@ -1,18 +1,18 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { resetPassword, resetPasswordSchema, validateToken } from '../../../shared/api/auth.ts';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { REDIRECT_AFTER_RESET_MS } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
-import { CallError, isAborted, isAnswerOf, messageFrom } from '../../api/errors.ts';
+import { isAborted, isAnswerOf, messageFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { PasswordField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { sessionEnded } from '../../hooks/use-session.ts';
-import { checkForm, type FieldErrors, failureText, passwordHint, valuesOf } from '../check-form.ts';
-import { focusFirstError } from '../focus.ts';
+import { type Checked, checkForm, failureText, passwordHint } from '../check-form.ts';
 import { longDate } from '../format.ts';
+import { useForm } from '../use-form.ts';
 import styles from './auth-frame.module.css';
 import { AuthFrame, INCOMPLETE_LINK } from './auth-frame.tsx';
 
@@ -149,52 +149,37 @@ interface NewPasswordFormProps {
   onSuccess: (answer: ResponseOf<typeof resetPassword>) => void;
 }
 
-function check(password: string, confirmation: string): FieldErrors {
+function check({ password, confirmation }: Passwords): Checked<{ password: string }> {
   const checked = checkForm(resetPasswordSchema, { password });
-  if (!checked.ok) return checked.errors;
-  return password === confirmation ? {} : { confirmation: 'Passwords do not match' };
+  const errors = { confirmation: 'Passwords do not match' };
+  return checked.ok && password !== confirmation ? { ok: false, errors } : checked;
+}
+
+interface Passwords extends Record<string, string> {
+  password: string;
+  confirmation: string;
 }
 
 function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
-  const form = useRef<HTMLFormElement>(null);
-  const [password, setPassword] = useState('');
-  const [confirmation, setConfirmation] = useState('');
-  const [errors, setErrors] = useState<FieldErrors>({});
-  const [failure, setFailure] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
   const [isExpired, setExpired] = useState(false);
-
-  const onSubmit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (busy) return;
-    const typed = valuesOf(form.current, { password, confirmation });
-    setPassword(typed.password);
-    setConfirmation(typed.confirmation);
-    const found = check(typed.password, typed.confirmation);
-    setErrors(found);
-    setFailure(null);
-    if (Object.keys(found).length > 0) return focusFirstError(form.current);
-    setBusy(true);
-    try {
-      const answer = await call(resetPassword, {
-        query: { token },
-        body: { password: typed.password },
-      });
+  const state = useState<Passwords>({ password: '', confirmation: '' });
+  const { props, values, failure, busy, field, mend } = useForm(state, {
+    check,
+    send: async (body) => {
+      const answer = await call(resetPassword, { query: { token }, body });
       // With the new password the server ends all sessions of the account, including this one.
       if (!answer.countsFrom) sessionEnded();
       onSuccess(answer);
-    } catch (error) {
-      if (error instanceof CallError) {
-        setErrors(error.errors);
-        setExpired(error.code === 'INVALID_RESET_TOKEN');
-      }
-      setFailure(messageFrom(error, 'Failed to reset password. Please try again.'));
-      setBusy(false);
-    }
-  };
+    },
+    explain: (error) => {
+      setExpired(isAnswerOf(error, 'INVALID_RESET_TOKEN'));
+      return messageFrom(error, 'Failed to reset password. Please try again.');
+    },
+  });
+  const password = field('password');
 
   return (
-    <form className={styles.form} ref={form} noValidate onSubmit={onSubmit}>
+    <form {...props} className={styles.form}>
       <FormFailure message={failure} />
       {isExpired && failure && (
         <ButtonLink to="/auth/forgot-password">Request New Reset Link</ButtonLink>
@@ -202,29 +187,21 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
       <PasswordField
         label="New Password"
         required
-        name="password"
         autoComplete="new-password"
         enterKeyHint="next"
-        value={password}
-        error={errors.password}
-        hint={errors.password ? undefined : passwordHint(password)}
-        onChange={({ target }) => {
-          setPassword(target.value);
-          setErrors({});
+        hint={password.error ? undefined : passwordHint(values.password)}
+        {...password}
+        onChange={(event) => {
+          password.onChange(event);
+          mend('confirmation');
         }}
       />
       <PasswordField
         label="Confirm New Password"
         required
-        name="confirmation"
         autoComplete="new-password"
         enterKeyHint="go"
-        value={confirmation}
-        error={errors.confirmation}
-        onChange={({ target }) => {
-          setConfirmation(target.value);
-          setErrors({});
-        }}
+        {...field('confirmation')}
       />
       <p className={styles.quiet}>
         This signs you out on every device, and removes passkeys and linked sign-ins added in the

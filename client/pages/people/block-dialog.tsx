@@ -15,27 +15,23 @@ interface BlockDialogProps {
 
 /** Says what blocking means, and does it. */
 export function BlockDialog({ person, answer }: BlockDialogProps) {
-  const form = useForm({});
   const [putAway, setPutAway] = useState(false);
   const name = firstName(person);
-
-  const send = () =>
-    void form.submit(
-      () => ({ ok: true, data: { putAway } }),
-      async (data) => {
-        await blockPerson(person.id, data);
-        sayBlocked(person);
-        answer(true);
-      },
-      (error) => changeFailure(error, `We couldn't block ${name}. Please try again.`),
-    );
+  const form = useForm(useState({}), {
+    check: () => ({ ok: true, data: { putAway } }),
+    send: async (choice) => {
+      await blockPerson(person.id, choice);
+      sayBlocked(person);
+      answer(true);
+    },
+    explain: (error) => changeFailure(error, `We couldn't block ${name}. Please try again.`),
+  });
 
   return (
     <FormDialog
       title={`Block ${person.name}?`}
       submit="Block"
       form={form}
-      onSubmit={send}
       onClose={() => answer(false)}
     >
       <FormText>

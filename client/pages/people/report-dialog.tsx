@@ -23,35 +23,31 @@ interface ReportDialogProps {
 /** Asks why a capsule or a person is reported, and sends it to whoever runs the site. */
 export function ReportDialog({ about, answer }: ReportDialogProps) {
   const { capsule, contribution, person } = about;
-  const form = useForm({ reason: '', text: '' });
   const [blocks, setBlocks] = useState(false);
-
-  const send = () =>
-    void form.submit(
-      (typed) => {
-        const thing = capsule ? { capsuleId: capsule.id } : { userId: person?.id };
-        const added = contribution && { contributionId: contribution.id };
-        return checkForm(reportSchema, { ...(added ?? thing), ...typed });
-      },
-      async (report) => {
-        await sendReport(report);
-        const isBlocked = blocks && person !== null && (await alsoBlock(person));
-        toasts.success(
-          isBlocked
-            ? `Thank you. We've passed it on, and you've blocked ${firstName(person)}.`
-            : "Thank you. We've passed it on.",
-        );
-        answer(isBlocked);
-      },
-      reportFailure,
-    );
+  const form = useForm(useState({ reason: '', text: '' }), {
+    check: (typed) => {
+      const thing = capsule ? { capsuleId: capsule.id } : { userId: person?.id };
+      const added = contribution && { contributionId: contribution.id };
+      return checkForm(reportSchema, { ...(added ?? thing), ...typed });
+    },
+    send: async (report) => {
+      await sendReport(report);
+      const isBlocked = blocks && person !== null && (await alsoBlock(person));
+      toasts.success(
+        isBlocked
+          ? `Thank you. We've passed it on, and you've blocked ${firstName(person)}.`
+          : "Thank you. We've passed it on.",
+      );
+      answer(isBlocked);
+    },
+    explain: reportFailure,
+  });
 
   return (
     <FormDialog
       title={titleOf(about)}
       submit="Send report"
       form={form}
-      onSubmit={send}
       onClose={() => answer(false)}
     >
       <p>{whatTheySee(about)}</p>

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { deleteAccountSchema } from '../../../shared/api/delete-account.ts';
 import { messageFrom } from '../../api/errors.ts';
@@ -6,25 +7,22 @@ import { toasts } from '../../components/toast.tsx';
 import { endAccount } from '../../hooks/sign-out.ts';
 import { checkForm } from '../check-form.ts';
 import { FormDialog } from '../form-dialog.tsx';
-import { OwnPasswordField, PROVED_LATER, type Prove } from '../own-password.tsx';
+import { OwnPasswordField } from '../own-password.tsx';
 import { useForm } from '../use-form.ts';
 import styles from './settings.module.css';
 
 /** Says what is deleted, asks what happens to capsules for others, and asks for the password. */
 export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
-  const form = useForm({ capsules: '', password: '' });
-
-  const leave = (prove?: Prove) =>
-    void form.submit(
-      (typed) => checkForm(deleteAccountSchema, { ...typed, ...(prove && PROVED_LATER) }),
-      async (data) => {
-        await endAccount({ ...data, ...(prove && { password: await prove() }) });
-        toasts.success('Your account has been deleted.');
-        navigate('/');
-      },
-      (error) => messageFrom(error, 'Failed to delete your account'),
-    );
+  const form = useForm(useState({ capsules: '', password: '' }), {
+    check: (typed) => checkForm(deleteAccountSchema, typed),
+    send: async (choice) => {
+      await endAccount(choice);
+      toasts.success('Your account has been deleted.');
+      navigate('/');
+    },
+    explain: (error) => messageFrom(error, 'Failed to delete your account'),
+  });
 
   return (
     <FormDialog
@@ -33,7 +31,6 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
       busyLabel="Deleting..."
       variant="danger"
       form={form}
-      onSubmit={leave}
       onClose={onClose}
     >
       <div className={styles.doomed}>
@@ -50,7 +47,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
         options={FATES}
         {...form.field('capsules')}
       />
-      <OwnPasswordField field={form.field('password')} busy={form.busy} onPasskey={leave} />
+      <OwnPasswordField form={form} />
     </FormDialog>
   );
 }

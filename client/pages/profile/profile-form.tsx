@@ -2,97 +2,56 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { avatarTexts, type CurrentUser, profileUpdateSchema } from '../../../shared/api/user.ts';
 import { pickedKind } from '../../../shared/file-types.ts';
 import { BIO_MAX, NAME_MAX } from '../../../shared/limits.ts';
-import { CallError, messageFrom } from '../../api/errors.ts';
+import { messageFrom } from '../../api/errors.ts';
 import { Avatar } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { CircleAlert, CircleCheck, Image } from '../../components/icon.tsx';
 import { saveAvatar, saveProfile } from '../../hooks/use-people.ts';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
-import { checkForm, valuesOf } from '../check-form.ts';
-import { focusFirstError } from '../focus.ts';
+import { checkForm } from '../check-form.ts';
+import { useForm } from '../use-form.ts';
 import styles from './profile-form.module.css';
 
-type Outcome = { kind: 'saved' } | { kind: 'failed'; message: string };
-
 export function ProfileForm({ user }: { user: CurrentUser }) {
-  const saved = { name: user.name, bio: user.bio };
-  const [typed, setTyped] = useSavedForm(`profile ${user.id}`, saved);
-  const { name, bio } = typed;
-  const [errors, setErrors] = useState<Record<string, string | undefined>>({});
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [isSaving, setSaving] = useState(false);
+  const state = useSavedForm(`profile ${user.id}`, { name: user.name, bio: user.bio });
+  const [{ name, bio }, setTyped] = state;
+  const [isSaved, setSaved] = useState(false);
   const [isUploading, setUploading] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  const isChanged = name !== user.name || bio !== user.bio;
-
-  const edit = (field: 'name' | 'bio') => (event: { target: { value: string } }) => {
-    setTyped({ name, bio, [field]: event.target.value });
-    setErrors((before) => ({ ...before, [field]: undefined }));
-    setOutcome(null);
-  };
-
-  const save = async () => {
-    const { name, bio } = valuesOf(form.current, typed);
-    setTyped({ name, bio });
-    const checked = checkForm(profileUpdateSchema, { name, bio });
-    if (!checked.ok) {
-      setErrors(checked.errors);
-      focusFirstError(form.current);
-      return;
-    }
-    setSaving(true);
-    setOutcome(null);
-    try {
-      await saveProfile(user, checked.data);
+  const { props, failure, busy, field } = useForm(state, {
+    check: (typed) => checkForm(profileUpdateSchema, typed),
+    send: async (data, sent) => {
+      setSaved(false);
+      await saveProfile(user, data);
       // Keep what was typed while the answer was on its way.
-      setTyped((typed) => (typed.name === name && typed.bio === bio ? checked.data : typed));
-      setOutcome({ kind: 'saved' });
-    } catch (error) {
-      const fields = error instanceof CallError ? error.errors : {};
-      setErrors({ name: fields.name, bio: fields.bio });
-      focusFirstError(form.current);
-      if (!fields.name && !fields.bio) {
-        setOutcome({ kind: 'failed', message: messageFrom(error, 'Failed to update profile') });
-      }
-    } finally {
-      setSaving(false);
-    }
-  };
+      setTyped((now) => (now.name === sent.name && now.bio === sent.bio ? data : now));
+      setSaved(true);
+    },
+    explain: (error) => messageFrom(error, 'Failed to update profile'),
+  });
+  const isChanged = name !== user.name || bio !== user.bio;
 
   return (
     <form
+      {...props}
       className={styles.form}
-      noValidate
-      ref={form}
+      onChange={() => setSaved(false)}
       onSubmit={(event) => {
-        event.preventDefault();
-        if (isChanged && !isSaving && !isUploading) void save();
+        if (isChanged && !isUploading) props.onSubmit(event);
+        else event.preventDefault();
       }}
     >
       <AvatarField user={user} onBusy={setUploading} />
       <TextField
         label="Display name"
         required
-        name="name"
         autoComplete="name"
         enterKeyHint="done"
         max={NAME_MAX}
         counted
-        value={name}
-        error={errors.name}
-        onChange={edit('name')}
+        {...field('name')}
       />
-      <TextArea
-        label="Bio"
-        name="bio"
-        rows={4}
-        max={BIO_MAX}
-        counted
-        value={bio}
-        error={errors.bio}
-        onChange={edit('bio')}
-      />
+      <TextArea label="Bio" rows={4} max={BIO_MAX} counted {...field('bio')} />
       <TextField
         label="Email"
         type="email"
@@ -104,45 +63,43 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         <Button
           type="submit"
           variant="primary"
-          disabled={(!isChanged && !isSaving) || isUploading}
-          busy={isSaving}
+          disabled={(!isChanged && !busy) || isUploading}
+          busy={busy}
           busyLabel="Saving..."
         >
           Save Changes
         </Button>
-        <Result outcome={outcome} isLast={!isChanged} />
+        <Saved isSaved={isSaved} isLast={!isChanged} />
+        <p role="alert" className={styles.failed}>
+          {failure !== null && (
+            <>
+              <CircleAlert size={18} aria-hidden="true" />
+              {failure}
+            </>
+          )}
+        </p>
       </div>
     </form>
   );
 }
 
 /** Always rendered, because a live region must exist before its text appears. */
-function Result({ outcome, isLast }: { outcome: Outcome | null; isLast: boolean }) {
+function Saved({ isSaved, isLast }: { isSaved: boolean; isLast: boolean }) {
   const saved = useRef<HTMLParagraphElement>(null);
   // The Save button is disabled after saving and loses the focus, so move it.
   useEffect(() => {
     const isLost = document.activeElement?.matches('body, button:disabled');
-    if (outcome?.kind === 'saved' && isLast && isLost) saved.current?.focus();
-  }, [outcome, isLast]);
+    if (isSaved && isLast && isLost) saved.current?.focus();
+  }, [isSaved, isLast]);
   return (
-    <>
-      <p role="status" className={styles.saved} ref={saved} tabIndex={-1}>
-        {outcome?.kind === 'saved' && (
-          <>
-            <CircleCheck size={18} aria-hidden="true" />
-            Profile updated successfully!
-          </>
-        )}
-      </p>
-      <p role="alert" className={styles.failed}>
-        {outcome?.kind === 'failed' && (
-          <>
-            <CircleAlert size={18} aria-hidden="true" />
-            {outcome.message}
-          </>
-        )}
-      </p>
-    </>
+    <p role="status" className={styles.saved} ref={saved} tabIndex={-1}>
+      {isSaved && (
+        <>
+          <CircleCheck size={18} aria-hidden="true" />
+          Profile updated successfully!
+        </>
+      )}
+    </p>
   );
 }
 

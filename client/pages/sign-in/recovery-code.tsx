@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { enterRecoveryCode, enterRecoveryCodeSchema } from '../../../shared/api/recovery-codes.ts';
 import { call } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -25,20 +25,15 @@ export function RecoveryCodePage() {
 }
 
 function CodeForm({ onDone }: { onDone: () => void }) {
-  const { ref, failure, busy, field, submit } = useForm({ password: '', code: '' });
-
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    void submit(
-      (typed) => checkForm(enterRecoveryCodeSchema, typed),
-      async (body) => {
-        await call(enterRecoveryCode, { body });
-        await checkSession();
-        onDone();
-      },
-      (error) => failureText(error, "That didn't work. Please try again."),
-    );
-  };
+  const { props, failure, busy, field } = useForm(useState({ password: '', code: '' }), {
+    check: (typed) => checkForm(enterRecoveryCodeSchema, typed),
+    send: async (body) => {
+      await call(enterRecoveryCode, { body });
+      await checkSession();
+      onDone();
+    },
+    explain: (error) => failureText(error, "That didn't work. Please try again."),
+  });
 
   return (
     <AuthFrame title="Use a recovery code">
@@ -46,7 +41,7 @@ function CodeForm({ onDone }: { onDone: () => void }) {
         You've chosen a new password with a link from your email, and it has to wait. With a
         recovery code it works right away.
       </p>
-      <form className={styles.form} ref={ref} noValidate onSubmit={onSubmit}>
+      <form {...props} className={styles.form}>
         <FormFailure message={failure} />
         <PasswordField
           label="Your new password"
