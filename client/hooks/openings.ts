@@ -12,7 +12,7 @@ import {
   readOpenings,
   waitingIn,
 } from '../db/openings.ts';
-import { STALE_AFTER_MS } from './use-resource.ts';
+import { STALE_AFTER_MS } from './use-query.ts';
 import { useUserId } from './use-user-id.ts';
 
 /**

@@ -8,7 +8,7 @@ import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { getMe } from '../../shared/api/user.ts';
 import { call } from '../api/client.ts';
 import { isAnswerOf } from '../api/errors.ts';
-import { useFetched } from './use-fetched.ts';
+import { useQuery } from './use-query.ts';
 import { signedIn } from './use-session.ts';
 
 /** Leaves for the identity provider to accept an invitation. @throws {CallError} */
@@ -32,11 +32,9 @@ export async function arriveFromProvider(): Promise<void> {
   await signedIn(await call(getMe));
 }
 
-export const askIdentity = () => call(getIdentity);
-
 /** The person's account at the identity provider. */
 export function useIdentity() {
-  const identity = useFetched(askIdentity);
+  const identity = useQuery('identity', (signal) => call(getIdentity, { signal }));
   return {
     ...identity,
     /** Leaves for the provider. @throws {CallError} with `errors` by field */

@@ -3,14 +3,12 @@ import { deleteCapsule } from '../../shared/api/capsules.ts';
 import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { call } from '../api/client.ts';
 import { isAnswerOf } from '../api/errors.ts';
-import { useFetched } from './use-fetched.ts';
 import { retryRefusedNow } from './use-outbox.ts';
-
-const ask = () => call(listBin);
+import { useQuery } from './use-query.ts';
 
 /** The person's bin. */
 export function useBin() {
-  const list = useFetched(ask);
+  const list = useQuery('bin', (signal) => call(listBin, { signal }));
   return {
     ...list,
     /** @throws {CallError} */

@@ -3,12 +3,10 @@ import type { BodyInputOf } from '../../shared/api/endpoint.ts';
 import { report } from '../../shared/api/reports.ts';
 import { call } from '../api/client.ts';
 import { forgetPerson } from '../db/people.ts';
-import { useFetched } from './use-fetched.ts';
-
-const ask = () => call(listBlocked);
+import { useQuery } from './use-query.ts';
 
 /** Whom the person has blocked. */
-export const useBlocked = () => useFetched(ask);
+export const useBlocked = () => useQuery('blocked', (signal) => call(listBlocked, { signal }));
 
 /**
  * Blocks a person, who is then not suggested as a recipient on this device either.

@@ -1,5 +1,4 @@
 import { useLiveQuery } from 'dexie-react-hooks';
-import { useEffect, useState } from 'react';
 import {
   type Capsule,
   type CapsulePage,
@@ -37,6 +36,7 @@ import {
 } from '../db/cache.ts';
 import { useOnline } from './device-state.ts';
 import { ownTimeZone } from './use-now.ts';
+import { useQuery } from './use-query.ts';
 import { type Resource, useKey, useResource } from './use-resource.ts';
 
 const LISTS = { created: listCreated, received: listReceived } satisfies Record<
@@ -98,8 +98,6 @@ export function useLimits(): Resource<SiteLimits> {
   return useResource<SiteLimits>(useKey(LIMITS_KEY), (signal) => call(getSiteLimits, { signal }));
 }
 
-const NO_NOTICES: SentNotices = { notices: [] };
-
 /**
  * What became of the emails about a capsule, for its creator. Not cached: an old answer would be
  * read as the current one.
@@ -109,21 +107,14 @@ export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): {
   /** @throws {CallError} */
   sendAgain: (notice: Notice) => Promise<void>;
 } {
-  const [answer, setAnswer] = useState<(SentNotices & { id: string }) | null>(null);
-  useEffect(() => {
-    if (type !== 'created') return;
-    const controller = new AbortController();
-    call(listNotices, { params: { id }, signal: controller.signal }).then(
-      (sent) => setAnswer({ id, ...sent }),
-      () => undefined,
-    );
-    return () => controller.abort();
-  }, [id, type]);
+  const { data, refresh } = useQuery(type === 'created' ? id : null, (signal) =>
+    call(listNotices, { params: { id }, signal }),
+  );
   return {
-    sent: answer?.id === id ? answer : NO_NOTICES,
+    sent: data ?? { notices: [] },
     async sendAgain({ id: noticeId }) {
-      const sent = await call(sendNoticeAgain, { params: { id, noticeId } });
-      setAnswer({ id, ...sent });
+      await call(sendNoticeAgain, { params: { id, noticeId } });
+      await refresh();
     },
   };
 }

@@ -4,16 +4,17 @@ import { listPasskeys, removePasskey } from '../../shared/api/passkeys.ts';
 import { call } from '../api/client.ts';
 import { isAnswerOf } from '../api/errors.ts';
 import { makePasskey } from './passkeys.ts';
-import { useFetched } from './use-fetched.ts';
+import { useQuery } from './use-query.ts';
 
-const ask = async () => {
-  const [passkeys, choice] = await Promise.all([call(listPasskeys), call(getPasskeyChoice)]);
+const ask = async (signal: AbortSignal) => {
+  const calls = [call(listPasskeys, { signal }), call(getPasskeyChoice, { signal })] as const;
+  const [passkeys, choice] = await Promise.all(calls);
   return { passkeys, ...choice };
 };
 
 /** The person's passkeys, and whether new devices are asked for one. */
 export function usePasskeys() {
-  const list = useFetched(ask);
+  const list = useQuery('passkeys', ask);
   return {
     ...list,
     /** @throws {CallError}, some with `errors` by field */

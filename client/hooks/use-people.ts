@@ -1,12 +1,7 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
 import type { Capsule } from '../../shared/api/capsules.ts';
-import {
-  getPublicProfile,
-  type Person,
-  type PublicProfile,
-  searchProfile,
-} from '../../shared/api/community.ts';
+import { getPublicProfile, type Person, searchProfile } from '../../shared/api/community.ts';
 import {
   type CurrentUser,
   getMe,
@@ -16,10 +11,11 @@ import {
 } from '../../shared/api/user.ts';
 import { USER_SEARCH_DEBOUNCE_MS, USER_SEARCH_MIN } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
-import { isAborted, isConnectionError } from '../api/errors.ts';
+import { isConnectionError } from '../api/errors.ts';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
 import { findKnownPeople, rememberPeople, rememberSender } from '../db/people.ts';
 import type { ChosenRecipient } from '../db/tables.ts';
+import { useQuery } from './use-query.ts';
 import { type Resource, useResource } from './use-resource.ts';
 import { userChanged } from './use-session.ts';
 import { useIsUnknown, useUserId } from './use-user-id.ts';
@@ -31,48 +27,22 @@ export type PeopleSearch =
   /** The screen shows nobody and no message; `again` searches once more. */
   | { phase: 'failed'; again: () => void };
 
-/** The result of a search; `people` is null when it failed. */
-interface Found {
-  query: string;
-  people: readonly Person[] | null;
-}
-
-async function searchPeople(query: string, signal?: AbortSignal): Promise<Found | null> {
-  try {
-    return { query, people: await call(searchProfile, { query: { query }, signal }) };
-  } catch (error) {
-    return isAborted(error) ? null : { query, people: null };
-  }
-}
-
 /** Searches half a second after the last key. */
 export function usePeopleSearch(text: string): PeopleSearch {
   const query = text.trim();
-  const [found, setFound] = useState<Found | null>(null);
-
+  const [settled, setSettled] = useState('');
   useEffect(() => {
-    if (query.length < USER_SEARCH_MIN) return;
-    const controller = new AbortController();
-    const search = async () => {
-      const result = await searchPeople(query, controller.signal);
-      if (result) setFound(result);
-    };
-    const timer = setTimeout(() => void search(), USER_SEARCH_DEBOUNCE_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    const timer = setTimeout(() => setSettled(query), USER_SEARCH_DEBOUNCE_MS);
+    return () => clearTimeout(timer);
   }, [query]);
-
+  const key = settled === query && query.length >= USER_SEARCH_MIN ? query : null;
+  const { data, error, isRefreshing, refresh } = useQuery(key, (signal) =>
+    call(searchProfile, { query: { query }, signal }),
+  );
   if (query.length < USER_SEARCH_MIN) return { phase: 'too-short' };
-  // The result belongs to an earlier text.
-  if (found?.query !== query) return { phase: 'searching' };
-  if (found.people) return { phase: 'done', people: found.people };
-  const again = () => {
-    setFound(null);
-    void searchPeople(query).then(setFound);
-  };
-  return { phase: 'failed', again };
+  if (key !== null && data) return { phase: 'done', people: data };
+  if (key === null || isRefreshing || error === null) return { phase: 'searching' };
+  return { phase: 'failed', again: () => void refresh() };
 }
 
 export interface RecipientSearch {
@@ -115,26 +85,11 @@ export function rememberSenderOf(capsule: Capsule): void {
   rememberSender(capsule).catch(() => undefined);
 }
 
-export type ProfileView =
-  | { phase: 'loading' }
-  | { phase: 'found'; profile: PublicProfile | null }
-  | { phase: 'failed'; error: unknown };
-
-export function usePublicProfile(userId: string): ProfileView {
-  const [view, setView] = useState<{ userId: string; result: ProfileView } | null>(null);
-
-  useEffect(() => {
-    const controller = new AbortController();
-    call(getPublicProfile, { query: { userId }, signal: controller.signal }).then(
-      (profile) => setView({ userId, result: { phase: 'found', profile } }),
-      (error: unknown) => {
-        if (!isAborted(error)) setView({ userId, result: { phase: 'failed', error } });
-      },
-    );
-    return () => controller.abort();
-  }, [userId]);
-
-  return view?.userId === userId ? view.result : { phase: 'loading' };
+/** `profile` is null for nobody. */
+export function usePublicProfile(userId: string) {
+  return useQuery(userId, async (signal) => ({
+    profile: await call(getPublicProfile, { query: { userId }, signal }),
+  }));
 }
 
 /** The signed-in person, as the device knows them and as the server then says. */

@@ -2,13 +2,11 @@ import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { endOtherSessions, endSession, listSessions } from '../../shared/api/sessions.ts';
 import { call } from '../api/client.ts';
 import { isAnswerOf } from '../api/errors.ts';
-import { useFetched } from './use-fetched.ts';
-
-const ask = () => call(listSessions);
+import { useQuery } from './use-query.ts';
 
 /** Where the person is signed in. */
 export function useSessions() {
-  const list = useFetched(ask);
+  const list = useQuery('sessions', (signal) => call(listSessions, { signal }));
   return {
     ...list,
     /** @throws {CallError} with `errors` by field */

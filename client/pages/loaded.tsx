@@ -2,20 +2,21 @@ import type { ReactNode } from 'react';
 import { isConnectionError } from '../api/errors.ts';
 import { Button } from '../components/button.tsx';
 import { Spinner } from '../components/spinner.tsx';
-import type { Fetched } from '../hooks/use-fetched.ts';
+import type { Query } from '../hooks/use-query.ts';
 import styles from './profile-part.module.css';
 
 interface LoadedProps<Body> {
-  of: Fetched<Body>;
+  of: Omit<Query<Body>, 'askedAt'>;
   /** What is loaded, as in "your sessions". */
   what: string;
   children: (data: Body) => ReactNode;
 }
 
-/** The contents of a card, once they are there. What was loaded before stays while it fails. */
-export function Loaded<Body>({ of: { data, error, refresh }, what, children }: LoadedProps<Body>) {
+/** The contents of a page or a card, once they are there. What was loaded before stays while it fails. */
+export function Loaded<Body>({ of, what, children }: LoadedProps<Body>) {
+  const { data, error, isRefreshing, refresh } = of;
   if (data) return children(data);
-  if (error === null) return <Spinner label={`Loading ${what}...`} />;
+  if (error === null || isRefreshing) return <Spinner label={`Loading ${what}...`} />;
   return (
     <div className={styles.part}>
       <p role="alert">

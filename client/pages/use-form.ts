@@ -17,8 +17,10 @@ interface FormOptions<Values, Data> {
   check: (typed: Values) => Checked<Data>;
   /** @throws {CallError} */
   send: (data: Data, typed: Values) => Promise<unknown>;
-  /** The sentence of a failure that belongs to none of the fields. */
+  /** The sentence of a failure. */
   explain: (error: unknown) => string;
+  /** It is said where a field says it as well. */
+  repeats?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ interface FormOptions<Values, Data> {
  */
 export function useForm<Values extends Record<string, string>, Data>(
   [values, setValues]: FormState<Values>,
-  { check, send, explain }: FormOptions<Values, Data>,
+  { check, send, explain, repeats }: FormOptions<Values, Data>,
 ) {
   const ref = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -66,7 +68,7 @@ export function useForm<Values extends Record<string, string>, Data>(
     } catch (error) {
       const fields = error instanceof CallError ? error.errors : {};
       const isPlaced = Object.keys(typed).some((name) => fields[name]);
-      refuse(fields, isPlaced ? null : explain(error));
+      refuse(fields, isPlaced && !repeats ? null : explain(error));
     } finally {
       setBusy(false);
     }

@@ -9,7 +9,9 @@ const TOKEN = `capsule-opened.${'x'.repeat(43)}`;
 it('no page behind a link changes anything before a press, as mail scanners open them all', async () => {
   const routes = await readFile('client/routes.tsx', 'utf8');
   // Whatever page is added there is opened here as well.
-  const paths = [...routes.matchAll(/["']((?:auth|notices|add)(?:\/[^"']+)?)["']/g)].map(([, path]) => path);
+  const paths = [...routes.matchAll(/["']((?:auth|notices|add)(?:\/[^"']+)?)["']/g)].map(
+    ([, path]) => path,
+  );
   expect(paths).toContain('auth/undo-passkey');
   const { page } = await open();
   const changes: string[] = [];

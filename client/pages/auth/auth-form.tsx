@@ -71,6 +71,7 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
         onUnverified(error.email);
       }
     },
+    repeats: true,
     explain: (error) => {
       if (isAnswerOf(error, 'PASSKEY_REQUIRED')) setNewDevice(true);
       return failureText(

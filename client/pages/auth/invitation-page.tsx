@@ -1,6 +1,5 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
-import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import {
   type Invitation,
   openInvitation,
@@ -16,6 +15,7 @@ import { Seal } from '../../components/seal.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { useContact, useRegistration } from '../../hooks/use-contact.ts';
 import { useLinkToken } from '../../hooks/use-link-token.ts';
+import { useQuery } from '../../hooks/use-query.ts';
 import { invitedPage, rememberWantedPage } from '../../hooks/use-session.ts';
 import { longDate } from '../format.ts';
 import { AuthForm } from './auth-form.tsx';
@@ -184,41 +184,32 @@ interface WithInvitationProps {
 
 /** Asks whom the link is for, and shows its page, or that the link is good for nothing. */
 function WithInvitation({ token, capsule, children }: WithInvitationProps) {
-  const [found, setFound] = useState<Invitation | Failure | null>(null);
-
-  useEffect(() => {
-    if (token === '') return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    void find({ token, capsule }, signal).then((answer) => {
-      if (!signal.aborted) setFound(answer);
-    });
-    return () => controller.abort();
-  }, [token, capsule]);
-
+  const { data, error, isRefreshing, refresh } = useQuery(token || null, (signal) =>
+    call(openInvitation, { body: { token, capsule }, signal }),
+  );
   if (token === '') return <IncompleteLink />;
-  if (found === null) {
+  if (data) return children(data);
+  if (error === null || isRefreshing) {
     return (
       <AuthFrame title="You're invited">
         <Spinner label="Opening your invitation…" />
       </AuthFrame>
     );
   }
-  if (!('failure' in found)) return children(found);
+  const hasAccount = isAnswerOf(error, 'INVITATION_USED');
+  const failure = sentenceFrom(error, INVALID_LINK);
+  // It may be the connection.
+  const mayBeGood = !hasAccount && !isAnswerOf(error, 'INVALID_INVITATION');
   return (
     <AuthFrame title="Your invitation">
-      {found.hasAccount ? (
-        <p role="status">{found.failure}</p>
-      ) : (
-        <FormFailure message={found.failure} />
-      )}
-      {found.mayBeGood ? (
-        <Button variant="primary" wide onClick={() => location.reload()}>
+      {hasAccount ? <p role="status">{failure}</p> : <FormFailure message={failure} />}
+      {mayBeGood ? (
+        <Button variant="primary" wide onClick={() => void refresh()}>
           Try again
         </Button>
       ) : (
         <>
-          {!found.hasAccount && (
+          {!hasAccount && (
             <p className={styles.quiet}>
               It may have been used or refused, or have expired. If you've made your account, sign
               in. If not, we'll email you a new link.
@@ -228,32 +219,10 @@ function WithInvitation({ token, capsule, children }: WithInvitationProps) {
             <ButtonLink to="/auth" variant="primary">
               Sign in
             </ButtonLink>
-            {!found.hasAccount && (
-              <ButtonLink to="/auth/forgot-password">Get a new link</ButtonLink>
-            )}
+            {!hasAccount && <ButtonLink to="/auth/forgot-password">Get a new link</ButtonLink>}
           </div>
         </>
       )}
     </AuthFrame>
   );
-}
-
-interface Failure {
-  failure: string;
-  /** It may be the connection. */
-  mayBeGood: boolean;
-  hasAccount: boolean;
-}
-
-async function find(
-  body: BodyOf<typeof openInvitation>,
-  signal: AbortSignal,
-): Promise<Invitation | Failure> {
-  try {
-    return await call(openInvitation, { body, signal });
-  } catch (error) {
-    const hasAccount = isAnswerOf(error, 'INVITATION_USED');
-    const mayBeGood = !hasAccount && !isAnswerOf(error, 'INVALID_INVITATION');
-    return { failure: sentenceFrom(error, INVALID_LINK), mayBeGood, hasAccount };
-  }
 }

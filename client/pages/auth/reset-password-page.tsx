@@ -4,11 +4,12 @@ import { resetPassword, resetPasswordSchema, validateToken } from '../../../shar
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { REDIRECT_AFTER_RESET_MS } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
-import { isAborted, isAnswerOf, messageFrom } from '../../api/errors.ts';
+import { isAnswerOf, messageFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { PasswordField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
+import { useQuery } from '../../hooks/use-query.ts';
 import { sessionEnded } from '../../hooks/use-session.ts';
 import { type Checked, checkForm, failureText, passwordHint } from '../check-form.ts';
 import { longDate } from '../format.ts';
@@ -18,73 +19,42 @@ import { AuthFrame, INCOMPLETE_LINK } from './auth-frame.tsx';
 
 const INVALID_LINK = 'Invalid or expired reset link';
 
-type View =
-  | { name: 'validating' | 'form' | 'success' }
-  | { name: 'waiting'; countsFrom: string; lacksPasskey?: boolean | undefined }
-  | { name: 'invalid'; message: string; mayBeGood?: boolean; isIncomplete?: boolean };
-
 export function ResetPasswordPage() {
   const token = useSearchParams()[0].get('token') ?? '';
-  const [view, setView] = useState<View>({ name: 'validating' });
-
-  useEffect(() => {
-    if (token === '')
-      return setView({ name: 'invalid', message: INVALID_LINK, isIncomplete: true });
-    const controller = new AbortController();
-    call(validateToken, { query: { token }, signal: controller.signal })
-      .then(() => setView({ name: 'form' }))
-      .catch((error: unknown) => {
-        if (isAborted(error)) return;
-        const mayBeGood = !isAnswerOf(error, 'INVALID_RESET_TOKEN');
-        setView({ name: 'invalid', message: failureText(error, INVALID_LINK), mayBeGood });
-      });
-    return () => controller.abort();
-  }, [token]);
-
-  if (view.name === 'invalid') return <InvalidLink {...view} />;
-  if (view.name === 'success') return <Success />;
-  if (view.name === 'waiting') return <Waiting {...view} />;
+  const [answer, setAnswer] = useState<ResponseOf<typeof resetPassword> | null>(null);
+  const { data, error, isRefreshing, refresh } = useQuery(token || null, (signal) =>
+    call(validateToken, { query: { token }, signal }),
+  );
+  if (answer?.countsFrom) return <Waiting {...answer} countsFrom={answer.countsFrom} />;
+  if (answer) return <Success />;
+  if (token === '' || (!data && error !== null && !isRefreshing)) {
+    return (
+      <AuthFrame title="Invalid Reset Link">
+        <FormFailure message={token === '' ? INVALID_LINK : failureText(error, INVALID_LINK)} />
+        {token === '' && <p>{INCOMPLETE_LINK}</p>}
+        <p className={styles.quiet}>
+          The link may have expired or been used already. Please request a new password reset.
+        </p>
+        <div className={styles.row}>
+          {/* The server did not answer. */}
+          {token !== '' && !isAnswerOf(error, 'INVALID_RESET_TOKEN') && (
+            <Button onClick={() => void refresh()}>Try again</Button>
+          )}
+          <ButtonLink to="/auth/forgot-password" variant="primary">
+            Request New Reset Link
+          </ButtonLink>
+          <ButtonLink to="/auth">Back to Login</ButtonLink>
+        </div>
+      </AuthFrame>
+    );
+  }
   return (
     <AuthFrame title="Reset password">
-      {view.name === 'validating' ? (
-        <Spinner label="Validating reset link..." />
+      {data ? (
+        <NewPasswordForm token={token} onSuccess={setAnswer} />
       ) : (
-        <NewPasswordForm
-          token={token}
-          onSuccess={({ countsFrom, lacksPasskey }) =>
-            setView(
-              countsFrom ? { name: 'waiting', countsFrom, lacksPasskey } : { name: 'success' },
-            )
-          }
-        />
+        <Spinner label="Validating reset link..." />
       )}
-    </AuthFrame>
-  );
-}
-
-/**
- * @param mayBeGood the server did not answer, so the same link can be tried again
- * @param isIncomplete the address has no token
- */
-function InvalidLink({
-  message,
-  mayBeGood,
-  isIncomplete,
-}: Pick<View & { name: 'invalid' }, 'message' | 'mayBeGood' | 'isIncomplete'>) {
-  return (
-    <AuthFrame title="Invalid Reset Link">
-      <FormFailure message={message} />
-      {isIncomplete && <p>{INCOMPLETE_LINK}</p>}
-      <p className={styles.quiet}>
-        The link may have expired or been used already. Please request a new password reset.
-      </p>
-      <div className={styles.row}>
-        {mayBeGood && <Button onClick={() => location.reload()}>Try again</Button>}
-        <ButtonLink to="/auth/forgot-password" variant="primary">
-          Request New Reset Link
-        </ButtonLink>
-        <ButtonLink to="/auth">Back to Login</ButtonLink>
-      </div>
     </AuthFrame>
   );
 }
@@ -105,11 +75,16 @@ function Success() {
   );
 }
 
+interface WaitingProps {
+  countsFrom: string;
+  lacksPasskey?: boolean | undefined;
+}
+
 /**
  * Another address of the account has to agree first, or a passkey is missing. It stays, because it
  * has something to say.
  */
-function Waiting({ countsFrom, lacksPasskey }: Omit<View & { name: 'waiting' }, 'name'>) {
+function Waiting({ countsFrom, lacksPasskey }: WaitingProps) {
   return (
     <AuthFrame title="One more step">
       {lacksPasskey ? (
@@ -171,6 +146,7 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
       if (!answer.countsFrom) sessionEnded();
       onSuccess(answer);
     },
+    repeats: true,
     explain: (error) => {
       setExpired(isAnswerOf(error, 'INVALID_RESET_TOKEN'));
       return messageFrom(error, 'Failed to reset password. Please try again.');

@@ -1,31 +1,30 @@
 import { useState } from 'react';
 import type { BinnedCapsule } from '../../../shared/api/bin.ts';
 import { BIN_DAYS } from '../../../shared/limits.ts';
-import { isConnectionError } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useBin } from '../../hooks/use-bin.ts';
 import { BackLink } from '../back-link.tsx';
 import { changeFailure } from '../change-failure.ts';
 import { longDay, longMoment } from '../format.ts';
+import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import rows from '../rows.module.css';
 import styles from './bin.module.css';
 
 /** Deleted capsules, which their creator can bring back or delete for good. */
 export function BinPage() {
-  const { data: bin, error, refresh, restore, deleteNow } = useBin();
+  const bin = useBin();
 
   const onRestore = async ({ id, title }: BinnedCapsule) => {
     try {
-      await restore(id);
+      await bin.restore(id);
       toasts.success(`“${title}” is back, just as it was.`);
     } catch (failure) {
       toasts.failure(changeFailure(failure, `We couldn't bring “${title}” back.`));
-      void refresh();
+      void bin.refresh();
     }
   };
   const onDelete = ({ id, title }: BinnedCapsule) =>
@@ -34,7 +33,7 @@ export function BinPage() {
       text: <p>Its message and files are deleted right away. Nobody can bring them back.</p>,
       submit: 'Delete now',
       variant: 'danger',
-      send: (password) => deleteNow(id, password),
+      send: (password) => bin.deleteNow(id, password),
       done: `“${title}” is gone for good.`,
     });
 
@@ -46,40 +45,32 @@ export function BinPage() {
         Deleted capsules stay here for {BIN_DAYS} days. Nobody sees them, not even the people
         they're for. They still count towards your storage.
       </p>
-      {error !== null ? (
-        <EmptyState
-          sentence={
-            isConnectionError(error)
-              ? 'You need a connection to see your bin.'
-              : "We couldn't load your bin."
-          }
-          action={<Button onClick={() => void refresh()}>Try again</Button>}
-        />
-      ) : !bin ? (
-        <Spinner label="Loading your bin..." />
-      ) : bin.capsules.length === 0 ? (
-        <EmptyState sentence="Your bin is empty." />
-      ) : (
-        <>
-          <ul className={rows.list}>
-            {bin.capsules.map((capsule) => (
-              <li key={capsule.id}>
-                <BinRow
-                  capsule={capsule}
-                  onRestore={() => onRestore(capsule)}
-                  onDelete={() => onDelete(capsule)}
-                />
-              </li>
-            ))}
-          </ul>
-          {bin.totalItems > bin.capsules.length && (
-            <p className={rows.lead}>
-              {bin.totalItems - bin.capsules.length} more will show as you bring back or delete
-              these.
-            </p>
-          )}
-        </>
-      )}
+      <Loaded of={bin} what="your bin">
+        {({ capsules, totalItems }) =>
+          capsules.length === 0 ? (
+            <EmptyState sentence="Your bin is empty." />
+          ) : (
+            <>
+              <ul className={rows.list}>
+                {capsules.map((capsule) => (
+                  <li key={capsule.id}>
+                    <BinRow
+                      capsule={capsule}
+                      onRestore={() => onRestore(capsule)}
+                      onDelete={() => onDelete(capsule)}
+                    />
+                  </li>
+                ))}
+              </ul>
+              {totalItems > capsules.length && (
+                <p className={rows.lead}>
+                  {totalItems - capsules.length} more will show as you bring back or delete these.
+                </p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
     </div>
   );
 }

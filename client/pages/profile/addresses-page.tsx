@@ -1,18 +1,16 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { Addresses, AddressSlot } from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
-import { isConnectionError } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { classes } from '../../components/classes.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { CircleAlert, CircleCheck } from '../../components/icon.tsx';
-import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { type AddressBook, useAddresses } from '../../hooks/use-addresses.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { changeFailure } from '../change-failure.ts';
 import { dayAndTimeText, longDate } from '../format.ts';
+import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import { ProfilePart } from '../profile-part.tsx';
 import styles from './addresses.module.css';
@@ -20,23 +18,11 @@ import styles from './addresses.module.css';
 /** Where the person's emails go, and what happens when an address fails. */
 export function AddressesPage() {
   const book = useAddresses();
-  const { data, error, isLoading, refresh } = book;
   return (
     <ProfilePart title="Your email addresses">
-      {data ? (
-        <Shown addresses={data} book={book} />
-      ) : isLoading ? (
-        <Spinner label="Loading your addresses..." />
-      ) : (
-        <EmptyState
-          sentence={
-            isConnectionError(error)
-              ? 'You need a connection to see your addresses.'
-              : "We couldn't load your addresses."
-          }
-          action={<Button onClick={() => void refresh()}>Try again</Button>}
-        />
-      )}
+      <Loaded of={book} what="your addresses">
+        {(addresses) => <Shown addresses={addresses} book={book} />}
+      </Loaded>
     </ProfilePart>
   );
 }

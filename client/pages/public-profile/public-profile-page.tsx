@@ -17,11 +17,10 @@ import styles from './public-profile.module.css';
 
 export function PublicProfilePage() {
   const { userId = '' } = useParams();
-  const view = usePublicProfile(userId);
-  if (view.phase === 'loading') return <Waiting />;
-  if (view.phase === 'failed') return <NotFound reason={reasonOf(view.error)} />;
-  if (!view.profile) return <NotFound reason={NO_SUCH_PROFILE} />;
-  return <Profile profile={view.profile} />;
+  const { data, error } = usePublicProfile(userId);
+  if (data?.profile) return <Profile profile={data.profile} />;
+  if (data) return <NotFound reason={NO_SUCH_PROFILE} />;
+  return error === null ? <Waiting /> : <NotFound reason={reasonOf(error)} />;
 }
 
 function Profile({ profile }: { profile: PublicProfile }) {

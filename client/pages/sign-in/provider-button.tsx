@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'react';
-import type { Identity } from '../../../shared/api/identities.ts';
+import { useState } from 'react';
 import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import { Button } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
-import { askIdentity, confirmAtProvider } from '../../hooks/provider.ts';
+import { confirmAtProvider, useIdentity } from '../../hooks/provider.ts';
 import { failureText } from '../check-form.ts';
 
 interface ProviderButtonProps {
@@ -16,18 +15,9 @@ interface ProviderButtonProps {
 
 /** For who has no password: the identity provider answers in its place. */
 export function ProviderButton({ provider, disabled, onPress }: ProviderButtonProps) {
-  const [identity, setIdentity] = useState<Identity | null>(null);
+  // Where it isn't known, a passkey does it all the same.
+  const { data: identity } = useIdentity();
   const [failure, setFailure] = useState<string | null>(null);
-  useEffect(() => {
-    let isShown = true;
-    askIdentity()
-      .then((answer) => isShown && setIdentity(answer))
-      // A passkey does it all the same.
-      .catch(() => undefined);
-    return () => {
-      isShown = false;
-    };
-  }, []);
   if (!identity?.linkedAt || identity.hasPassword) return null;
 
   const leave = () =>
