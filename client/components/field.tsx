@@ -86,6 +86,7 @@ export function TextField(props: TextFieldProps) {
         <input
           type="text"
           dir="auto"
+          spellCheck={input.type === 'email' ? false : undefined}
           maxLength={mayPass ? undefined : max}
           {...input}
           {...ids}

@@ -56,8 +56,6 @@ function PasswordDialog({ text, email, send, answer, ...dialog }: PasswordDialog
           type="email"
           required
           autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
           enterKeyHint="next"
           {...form.field('email')}
         />

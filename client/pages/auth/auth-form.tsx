@@ -101,8 +101,6 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
         required
         autoComplete={registering ? 'email' : canUsePasskeys() ? 'username webauthn' : 'username'}
         enterKeyHint="next"
-        autoCapitalize="none"
-        spellCheck={false}
         readOnly={claim !== undefined}
         {...field('email')}
       />

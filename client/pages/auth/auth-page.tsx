@@ -9,6 +9,7 @@ import { FormFailure } from '../../components/form-failure.tsx';
 import { lazyExtra } from '../../components/lazy-extra.ts';
 import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
 import { useContact, useRegistration } from '../../hooks/use-contact.ts';
+import { useAction } from '../use-action.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
@@ -116,21 +117,15 @@ interface VerifyPromptProps {
 
 /** Shown after the right password if the address is not confirmed. */
 function VerifyPrompt({ email, onClose }: VerifyPromptProps) {
-  const [busy, setBusy] = useState(false);
-  const [news, setNews] = useState('');
-
-  const resend = async () => {
-    setBusy(true);
-    setNews('');
-    try {
+  const [isSent, setSent] = useState(false);
+  const { busy, failure, run } = useAction(
+    async () => {
+      setSent(false);
       await call(resendVerification, { body: { email } });
-      setNews('Sent. It can take a minute to arrive.');
-    } catch (error) {
-      setNews(messageFrom(error, 'Failed to resend email. Please try again.'));
-    } finally {
-      setBusy(false);
-    }
-  };
+      setSent(true);
+    },
+    (error) => messageFrom(error, 'Failed to resend email. Please try again.'),
+  );
 
   return (
     <Dialog
@@ -140,7 +135,7 @@ function VerifyPrompt({ email, onClose }: VerifyPromptProps) {
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button variant="primary" busy={busy} busyLabel="Sending…" onClick={resend}>
+          <Button variant="primary" busy={busy} busyLabel="Sending…" onClick={() => run()}>
             Resend
           </Button>
         </>
@@ -154,7 +149,7 @@ function VerifyPrompt({ email, onClose }: VerifyPromptProps) {
         <p className={styles.quiet}>
           Nothing there, or the link has expired? Check your spam folder, or press Resend.
         </p>
-        <p role="status">{news}</p>
+        <p role="status">{isSent ? 'Sent. It can take a minute to arrive.' : failure}</p>
       </div>
     </Dialog>
   );

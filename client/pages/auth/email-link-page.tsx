@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
 import { useLinkToken } from '../../hooks/use-link-token.ts';
+import { useAction } from '../use-action.ts';
 import { ADDRESS_LINKS } from './address-links.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
@@ -25,23 +26,20 @@ export function EmailLinkPage() {
 
 function OneLink(props: EmailLink & { token: string }) {
   const { token, title, text, answers, otherwise, invalid } = props;
-  const [busy, setBusy] = useState<string | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [pressed, setPressed] = useState('');
   const [after, setAfter] = useState<After | null>(null);
-
-  const onPress = async ({ label, send }: EmailLink['answers'][number]) => {
-    setBusy(label);
-    setFailure(null);
-    try {
-      setAfter(await send(token));
-    } catch (error) {
-      if (error instanceof CallError && error.status === 400)
+  const { busy, failure, run } = useAction(
+    async ({ label, send }: EmailLink['answers'][number]) => {
+      setPressed(label);
+      try {
+        setAfter(await send(token));
+      } catch (error) {
+        if (!(error instanceof CallError) || error.status !== 400) throw error;
         setAfter({ title: "This link doesn't work any more", ...invalid });
-      else setFailure(failureOf(error));
-    } finally {
-      setBusy(null);
-    }
-  };
+      }
+    },
+    failureOf,
+  );
 
   if (token === '') return <IncompleteLink>{invalid.next}</IncompleteLink>;
   if (after) {
@@ -62,10 +60,10 @@ function OneLink(props: EmailLink & { token: string }) {
             key={answer.label}
             // Where there is a choice, no answer is suggested.
             variant={answers.length === 1 ? 'primary' : 'secondary'}
-            busy={busy === answer.label}
+            busy={busy && pressed === answer.label}
             busyLabel={answer.busyLabel}
-            disabled={busy !== null && busy !== answer.label}
-            onClick={() => void onPress(answer)}
+            disabled={busy && pressed !== answer.label}
+            onClick={() => run(answer)}
           >
             {answer.label}
           </Button>

@@ -9,6 +9,7 @@ import { FormFailure } from '../../components/form-failure.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
 import { useAuth } from '../../hooks/use-session.ts';
 import { checkForm } from '../check-form.ts';
+import { useAction } from '../use-action.ts';
 import { useForm } from '../use-form.ts';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
@@ -54,8 +55,6 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
           required
           enterKeyHint="send"
           autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
           {...field('email')}
         />
         <Button type="submit" variant="primary" wide busy={busy} busyLabel="Sending…">
@@ -73,15 +72,14 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
 
 function Sent({ email }: { email: string }) {
   const [again, setAgain] = useState(false);
-  const { busy, failure, submit } = useForm(useState({ email }), {
-    check: (data) => ({ ok: true, data }),
-    send: async (body) => {
+  const { busy, failure, run } = useAction(
+    async () => {
       setAgain(false);
-      await call(forgotPassword, { body });
+      await call(forgotPassword, { body: { email } });
       setAgain(true);
     },
-    explain: (error) => messageFrom(error, 'Failed to resend email. Please try again.'),
-  });
+    (error) => messageFrom(error, 'Failed to resend email. Please try again.'),
+  );
   return (
     <AuthFrame title="Check Your Email">
       <div className={styles.form} role="status">
@@ -96,7 +94,7 @@ function Sent({ email }: { email: string }) {
       </div>
       <FormFailure message={failure} />
       <div className={styles.row}>
-        <Button busy={busy} busyLabel="Sending…" onClick={() => void submit()}>
+        <Button busy={busy} busyLabel="Sending…" onClick={() => run()}>
           Resend Email
         </Button>
         <ButtonLink to="/auth" variant="primary">

@@ -18,6 +18,7 @@ import { useLinkToken } from '../../hooks/use-link-token.ts';
 import { useQuery } from '../../hooks/use-query.ts';
 import { invitedPage, rememberWantedPage } from '../../hooks/use-session.ts';
 import { longDate } from '../format.ts';
+import { useAction } from '../use-action.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
@@ -119,21 +120,13 @@ export function RefuseInvitationPage() {
 function Refusal({ token }: { token: string }) {
   const canRegister = useRegistration() === 'open';
   const [isRefused, setRefused] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-
-  const refuse = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
+  const { busy, failure, run } = useAction(
+    async () => {
       await call(refuseInvitation, { body: { token } });
       setRefused(true);
-    } catch (error) {
-      setFailure(sentenceFrom(error, INVALID_LINK));
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+    (error) => sentenceFrom(error, INVALID_LINK),
+  );
 
   if (isRefused) {
     return (
@@ -157,7 +150,7 @@ function Refusal({ token }: { token: string }) {
           </p>
           <FormFailure message={failure} />
           <div className={styles.row}>
-            <Button variant="danger" busy={busy} busyLabel="Refusing…" onClick={refuse}>
+            <Button variant="danger" busy={busy} busyLabel="Refusing…" onClick={() => run()}>
               Refuse
             </Button>
             <ButtonLink to={`/auth?register=true#invitation=${token}`}>Accept instead</ButtonLink>

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { CircleAlert, CircleCheck, Send } from '../../components/icon.tsx';
 import { longDate, longMoment } from '../format.ts';
+import { useAction } from '../use-action.ts';
 import styles from './capsule-dialog.module.css';
 
 /** What became of the emails to each recipient, for who sealed the capsule. The newest come first. */
@@ -67,27 +68,18 @@ function Row({
   isYou: boolean;
   sendAgain: (notice: Notice) => Promise<void>;
 }) {
-  const [isBusy, setBusy] = useState(false);
   const [isAgain, setAgain] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
   const name = isYou ? 'you' : notice.recipientName;
-  const send = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
+  const { busy, failure, run } = useAction(
+    async () => {
       await sendAgain(notice);
       setAgain(true);
-    } catch (error) {
-      const otherwise = `We couldn't send it again. Please try again later.`;
-      setFailure(
-        isConnectionError(error)
-          ? 'You need a connection to send it again.'
-          : sentenceFrom(error, otherwise),
-      );
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+    (error) =>
+      isConnectionError(error)
+        ? 'You need a connection to send it again.'
+        : sentenceFrom(error, "We couldn't send it again. Please try again later."),
+  );
   return (
     <dd>
       <span role="status" tabIndex={-1} data-focus-home>
@@ -98,9 +90,9 @@ function Row({
       {isRepeatable(notice) && !isAgain && (
         <Button
           variant="quiet"
-          busy={isBusy}
+          busy={busy}
           aria-label={`Send again to ${name}`}
-          onClick={() => void send()}
+          onClick={() => run()}
         >
           Send again
         </Button>

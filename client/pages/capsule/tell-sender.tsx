@@ -6,6 +6,7 @@ import { useOnline } from '../../hooks/device-state.ts';
 import { tellSender } from '../../hooks/use-capsules.ts';
 import { useEmailChoices } from '../../hooks/use-email-choices.ts';
 import { firstName } from '../format.ts';
+import { useAction } from '../use-action.ts';
 import styles from './tell-sender.module.css';
 
 interface EndOfLetterProps {
@@ -47,7 +48,6 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
   const online = useOnline();
   const name = firstName({ name: senderName });
   const [given, setGiven] = useState<boolean | null>(null);
-  const [failure, setFailure] = useState('');
   // What was chosen before is done once, and shown.
   const isAlways = choices?.read === 'always';
   useEffect(() => {
@@ -58,15 +58,13 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
     );
   }, [id, isAlways]);
 
-  const answer = async (tell: boolean) => {
-    setFailure('');
-    try {
+  const { failure, run } = useAction(
+    async (tell: boolean) => {
       await tellSender(id, tell);
       setGiven(tell);
-    } catch (error) {
-      setFailure(messageFrom(error, 'Please try again.'));
-    }
-  };
+    },
+    (error) => messageFrom(error, 'Please try again.'),
+  );
   if (given !== null) {
     return (
       <p className={styles.said} role="status" tabIndex={-1} data-focus-home>
@@ -79,10 +77,10 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
     <section className={styles.question} aria-labelledby="tell-sender">
       <p id="tell-sender">Let {name} know that you've read it?</p>
       <div className={styles.answers}>
-        <Button variant="quiet" onClick={() => void answer(true)}>
+        <Button variant="quiet" onClick={() => run(true)}>
           Yes
         </Button>
-        <Button variant="quiet" onClick={() => void answer(false)}>
+        <Button variant="quiet" onClick={() => run(false)}>
           Not now
         </Button>
       </div>

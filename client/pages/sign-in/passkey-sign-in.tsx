@@ -5,39 +5,31 @@ import { KeyRound } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { offerPasskeys, signInWithPasskey } from '../../hooks/passkeys.ts';
 import { failureText } from '../check-form.ts';
+import { useAction } from '../use-action.ts';
 import styles from './passkey-sign-in.module.css';
 
 /** Below the form that asks for a password: signs in without one, and lets the browser offer it above. */
 export function PasskeySignIn() {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const { busy, failure, run } = useAction(async () => {
+    await signInWithPasskey();
+    welcome();
+  }, sentence);
+  const [refusal, setRefusal] = useState<string | null>(null);
   // A browser takes one request for a passkey at a time: while the button's is open, the other ends.
   useEffect(() => {
     if (busy) return;
-    return offerPasskeys(welcome, (error) => setFailure(sentence(error)));
+    return offerPasskeys(welcome, (error) => setRefusal(sentence(error)));
   }, [busy]);
-
-  const press = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await signInWithPasskey();
-      welcome();
-    } catch (error) {
-      setFailure(sentence(error));
-      setBusy(false);
-    }
-  };
 
   return (
     <div className={styles.passkey}>
-      <FormFailure message={failure} />
+      <FormFailure message={failure ?? refusal} />
       <Button
         wide
         icon={<KeyRound size={18} aria-hidden="true" />}
         busy={busy}
         busyLabel="Waiting for your passkey…"
-        onClick={() => void press()}
+        onClick={() => run()}
       >
         Sign in with a passkey
       </Button>

@@ -1,9 +1,9 @@
-import { useState } from 'react';
 import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import { Button } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { confirmAtProvider, useIdentity } from '../../hooks/provider.ts';
 import { failureText } from '../check-form.ts';
+import { useAction } from '../use-action.ts';
 
 interface ProviderButtonProps {
   /** What people call the identity provider. */
@@ -17,11 +17,10 @@ interface ProviderButtonProps {
 export function ProviderButton({ provider, disabled, onPress }: ProviderButtonProps) {
   // Where it isn't known, a passkey does it all the same.
   const { data: identity } = useIdentity();
-  const [failure, setFailure] = useState<string | null>(null);
+  const { failure, run } = useAction(confirmAtProvider, (error) =>
+    failureText(error, "That didn't work."),
+  );
   if (!identity?.linkedAt || identity.hasPassword) return null;
-
-  const leave = () =>
-    void confirmAtProvider().catch((error) => setFailure(failureText(error, "That didn't work.")));
 
   if (identity.confirmedUntil) {
     return (
@@ -34,7 +33,7 @@ export function ProviderButton({ provider, disabled, onPress }: ProviderButtonPr
     <>
       <p>Confirm with {provider} that it's you, and then come back to this question.</p>
       {failure !== null && <FormFailure message={failure} />}
-      <Button disabled={disabled} onClick={leave}>
+      <Button disabled={disabled} onClick={() => run()}>
         Confirm with {provider}
       </Button>
     </>
