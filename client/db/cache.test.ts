@@ -192,6 +192,9 @@ describe('a list', () => {
     expect(body.capsules.map(({ title }) => title)).toEqual(['Capsule 1']);
     expect((await searchCached(search('grace@'))).body.pagination.totalItems).toBe(8);
     expect((await searchCached({ ...RECEIVED, query: 'capsule' })).body.capsules).toEqual([]);
+    // Whose page of the list was never shown.
+    await put(capsuleKey(sampleId(9)), sampleCapsule(9, { title: 'The lake' }));
+    expect((await searchCached(search('lake'))).body.capsules).toHaveLength(1);
   });
 });
 

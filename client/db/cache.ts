@@ -189,11 +189,12 @@ async function removeFrom(row: CachedResponse, id: string): Promise<void> {
   } else await db.responses.delete(row.key);
 }
 
-/** Looks through everything cached of one list: the searches and views of a device without a connection. */
+/** Looks through every capsule that is cached: the searches and views of a device without a connection. */
 export async function searchCached(request: ListRequest): Promise<Cached<CapsulePage>> {
   const { type, query, page, view = 'newest', hidden = false } = request;
-  const rows = (await listRows(type)).sort((a, b) => a.fetchedAt - b.fetchedAt);
-  const unique = new Map(rows.flatMap(({ body }) => capsulesIn(body)).map((one) => [one.id, one]));
+  const rows = (await db.responses.toArray()).sort((a, b) => a.fetchedAt - b.fetchedAt);
+  const all = rows.flatMap(({ body }) => capsulesIn(body)).filter((one) => one.type === type);
+  const unique = new Map(all.map((one) => [one.id, one]));
   const wanted = query.toLocaleLowerCase();
   const found = [...unique.values()]
     .filter((capsule) => textOf(capsule).includes(wanted))
@@ -207,7 +208,7 @@ export async function searchCached(request: ListRequest): Promise<Cached<Capsule
     totalItems: found.length,
   };
   const capsules = found.slice((page - 1) * CAPSULES_PER_PAGE, page * CAPSULES_PER_PAGE);
-  const fetchedAt = Math.min(Date.now(), ...rows.map((row) => row.fetchedAt));
+  const fetchedAt = Math.min(Date.now(), ...(await listRows(type)).map((row) => row.fetchedAt));
   return { body: { capsules, pagination }, fetchedAt };
 }
 
