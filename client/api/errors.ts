@@ -93,6 +93,13 @@ export function failedAnswer(status: number, body: unknown, retryAfter: string |
   });
 }
 
+/** Waits for a removal that another device or tab may have made before. @throws {CallError} */
+export async function orGone(removal: Promise<unknown>, gone: ErrorCode = 'NOT_FOUND') {
+  await removal.catch((error: unknown) => {
+    if (!isAnswerOf(error, gone)) throw error;
+  });
+}
+
 /** Whether our server has answered with this code. */
 export function isAnswerOf(error: unknown, code: ErrorCode): boolean {
   return error instanceof CallError && error.code === code;

@@ -7,7 +7,7 @@ import {
 import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { getMe } from '../../shared/api/user.ts';
 import { call } from '../api/client.ts';
-import { isAnswerOf } from '../api/errors.ts';
+import { orGone } from '../api/errors.ts';
 import { useQuery } from './use-query.ts';
 import { signedIn } from './use-session.ts';
 
@@ -43,12 +43,7 @@ export function useIdentity() {
     },
     /** @throws {CallError} with `errors` by field */
     async unlink(password: OwnPassword) {
-      try {
-        await call(unlinkIdentity, { body: { password } });
-      } catch (failure) {
-        // Another device or tab has done it.
-        if (!isAnswerOf(failure, 'NOT_FOUND')) throw failure;
-      }
+      await orGone(call(unlinkIdentity, { body: { password } }));
       await identity.refresh();
     },
   };

@@ -2,7 +2,7 @@ import { listBin, restoreCapsule } from '../../shared/api/bin.ts';
 import { deleteCapsule } from '../../shared/api/capsules.ts';
 import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { call } from '../api/client.ts';
-import { isAnswerOf } from '../api/errors.ts';
+import { orGone } from '../api/errors.ts';
 import { retryRefusedNow } from './use-outbox.ts';
 import { useQuery } from './use-query.ts';
 
@@ -18,12 +18,8 @@ export function useBin() {
     },
     /** @throws {CallError} with `errors` by field */
     async deleteNow(id: string, password: OwnPassword) {
-      try {
-        await call(deleteCapsule, { params: { id }, query: { now: 'true' }, body: { password } });
-      } catch (failure) {
-        // Another device or tab has done it, or a week is over.
-        if (!isAnswerOf(failure, 'CAPSULE_NOT_FOUND')) throw failure;
-      }
+      const request = { params: { id }, query: { now: 'true' as const }, body: { password } };
+      await orGone(call(deleteCapsule, request), 'CAPSULE_NOT_FOUND');
       await list.refresh();
       // A capsule that found the person's storage full may fit now; if not, it is tried again later.
       void retryRefusedNow().catch(() => undefined);

@@ -21,7 +21,7 @@ import { tellRead } from '../../shared/api/opened.ts';
 import { getSiteLimits, type SiteLimits } from '../../shared/api/site.ts';
 import { CAPSULES_PER_PAGE } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
-import { isAnswerOf, isConnectionError } from '../api/errors.ts';
+import { isAnswerOf, isConnectionError, orGone } from '../api/errors.ts';
 import {
   capsuleKey,
   forgetCapsule,
@@ -141,11 +141,6 @@ export async function hideCapsule(id: string, hidden: boolean): Promise<void> {
 
 /** Deletes a capsule for everyone, into the bin, then from this device. @throws {CallError} */
 export async function eraseCapsule(id: string): Promise<void> {
-  try {
-    await call(deleteCapsule, { params: { id }, body: undefined });
-  } catch (error) {
-    // Another device or tab has deleted it already.
-    if (!isAnswerOf(error, 'CAPSULE_NOT_FOUND')) throw error;
-  }
+  await orGone(call(deleteCapsule, { params: { id }, body: undefined }), 'CAPSULE_NOT_FOUND');
   await forgetCapsule(id);
 }

@@ -2,7 +2,7 @@ import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { choosePasskey, getPasskeyChoice } from '../../shared/api/passkey-choice.ts';
 import { listPasskeys, removePasskey } from '../../shared/api/passkeys.ts';
 import { call } from '../api/client.ts';
-import { isAnswerOf } from '../api/errors.ts';
+import { orGone } from '../api/errors.ts';
 import { makePasskey } from './passkeys.ts';
 import { useQuery } from './use-query.ts';
 
@@ -29,12 +29,7 @@ export function usePasskeys() {
     },
     /** @throws {CallError} with `errors` by field */
     async remove(id: string, password: OwnPassword) {
-      try {
-        await call(removePasskey, { params: { id }, body: { password } });
-      } catch (failure) {
-        // Another device or tab has done it.
-        if (!isAnswerOf(failure, 'NOT_FOUND')) throw failure;
-      }
+      await orGone(call(removePasskey, { params: { id }, body: { password } }));
       await list.refresh();
     },
   };

@@ -1,7 +1,7 @@
 import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { endOtherSessions, endSession, listSessions } from '../../shared/api/sessions.ts';
 import { call } from '../api/client.ts';
-import { isAnswerOf } from '../api/errors.ts';
+import { orGone } from '../api/errors.ts';
 import { useQuery } from './use-query.ts';
 
 /** Where the person is signed in. */
@@ -11,12 +11,7 @@ export function useSessions() {
     ...list,
     /** @throws {CallError} with `errors` by field */
     async end(id: string, password: OwnPassword) {
-      try {
-        await call(endSession, { params: { id }, body: { password } });
-      } catch (failure) {
-        // It has ended by itself meanwhile.
-        if (!isAnswerOf(failure, 'NOT_FOUND')) throw failure;
-      }
+      await orGone(call(endSession, { params: { id }, body: { password } }));
       await list.refresh();
     },
     /** @throws {CallError} with `errors` by field */
