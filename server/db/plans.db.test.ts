@@ -344,7 +344,9 @@ describe('read no more than they show:', () => {
     const work = () =>
       takenBack(async (tx) => {
         const checked = await checkNewCapsule({ ...now, db: tx }, actor, fields);
-        const { id } = await sealCapsule({ ...now, db: tx }, actor, {
+        const {
+          capsule: { id },
+        } = await sealCapsule({ ...now, db: tx }, actor, {
           checked,
           files: [],
           claim: null,

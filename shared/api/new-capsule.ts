@@ -16,6 +16,8 @@ import {
   emailField,
   idField,
   LINE_PATTERN,
+  nameField,
+  newEmailField,
   timeZoneField,
   UNKNOWN_TIME_ZONE,
   utcOffsetField,
@@ -29,6 +31,14 @@ const RECIPIENT_TEXTS = {
   missing: 'Please choose at least one recipient',
   invalid: 'Please enter a valid email',
 };
+
+/** A recipient who may have no account. */
+const inviteeSchema = z.object({
+  email: newEmailField(),
+  /** How the email greets them. */
+  name: z.optional(nameField),
+});
+export type Invitee = z.output<typeof inviteeSchema>;
 
 /**
  * The JSON part `capsule`. Unknown fields are ignored, so a caller cannot set ids, dates or the
@@ -61,6 +71,15 @@ export const newCapsuleSchema = z
           z.maxLength(RECIPIENTS_MAX, `A capsule can have at most ${RECIPIENTS_MAX} recipients`),
         ),
       z.transform((emails) => [...new Set(emails)]),
+    ),
+    /**
+     * Recipients who are invited with the capsule if they have no account. They count as with
+     * `POST /user/invitations`.
+     */
+    invite: z.optional(
+      z
+        .array(inviteeSchema, { error: 'Invite must be a list of people' })
+        .check(z.maxLength(RECIPIENTS_MAX)),
     ),
     personalMessage: z._default(
       z
@@ -108,9 +127,16 @@ export const createCapsule = endpoint({
   multipart: { json: 'capsule', files: 'files' },
   headers: { [IDEMPOTENCY_HEADER]: 'A UUID of your own for this capsule.' },
   status: 201,
-  response: capsuleSchema,
+  response: z.extend(capsuleSchema, {
+    /**
+     * Where addresses are not confirmed: links that make the accounts of those invited, to be handed
+     * over. A repeat has new ones, and ends those of before.
+     */
+    invitations: z.optional(z.array(z.object({ email: z.string(), link: z.string() }))),
+  }),
   errors: [
     'MAINTENANCE',
+    'REGISTRATION_CLOSED',
     'RECIPIENT_NOT_REGISTERED',
     'UNLOCK_DAY_INVALID',
     'MALFORMED_MULTIPART',

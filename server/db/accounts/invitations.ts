@@ -94,7 +94,10 @@ export async function isInvitedPerson(db: Queryable, userId: string): Promise<bo
   return (await db.$count(invitations, eq(invitations.userId, userId))) > 0;
 }
 
-/** What the email of an invitation says. Null when the inviter has deleted their account. */
+/**
+ * What the email of an invitation says, with the day of the newest capsule that its inviter has sealed for
+ * its person. Null when the inviter has deleted their account.
+ */
 export async function findInvitation(db: Queryable, id: string) {
   const inviter = alias(users, 'inviter');
   const [row] = await db
@@ -102,6 +105,11 @@ export async function findInvitation(db: Queryable, id: string) {
       userId: invitations.userId,
       name: invitations.name,
       inviterName: inviter.name,
+      dateToUnlock: sql<string | null>`(
+        select r.date_to_unlock::text from ${capsuleRecipients} r
+        join ${capsules} c on c.id = r.capsule_id
+        where r.user_id = ${invitations.userId} and c.creator_id = ${invitations.inviterId}
+        order by c.created_at desc, c.id desc limit 1)`,
     })
     .from(invitations)
     .innerJoin(inviter, eq(inviter.id, invitations.inviterId))

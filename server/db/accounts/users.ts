@@ -180,7 +180,12 @@ export function findUsersByEmail(db: Queryable, emails: string[], inviterId: str
 
 const usersByEmail = prepared((db) =>
   db
-    .select({ id: users.id, email: users.email, name: nameFor(sql.placeholder('inviterId')) })
+    .select({
+      id: users.id,
+      email: users.email,
+      name: nameFor(sql.placeholder('inviterId')),
+      isAccount: isAccount(),
+    })
     .from(users)
     .where(
       and(

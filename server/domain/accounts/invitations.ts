@@ -1,6 +1,7 @@
 import type { register } from '../../../shared/api/auth.ts';
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { Invitation, invite as inviteEndpoint } from '../../../shared/api/invitations.ts';
+import type { Invitee } from '../../../shared/api/new-capsule.ts';
 import { INVITATIONS_OF_ONE } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
@@ -50,7 +51,6 @@ export async function invite(
   { email, name = null }: Pick<BodyOf<typeof inviteEndpoint>, 'email'> & { name?: string | null },
 ): Promise<string | null> {
   checkInviting(deps);
-  const handsOver = !deps.config.emailVerification;
   const token = await deps.db.transaction(async (tx) => {
     const inviter = await findUser(tx, actor.userId);
     if (!inviter) throw new AppError('UNAUTHENTICATED');
@@ -58,14 +58,56 @@ export async function invite(
       const message = "You don't need an invitation. You can choose yourself as a recipient.";
       throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
     }
-    const open = await openInvitation(tx, deps, { inviterId: inviter.id, email, name });
-    if (!open?.isFirst || !handsOver) return null;
-    await deleteShownLink(tx, open.invitationId);
-    const [shown] = await issueInvitationLinks(tx, deps, [{ ...open, sentTo: null }]);
-    return shown?.token;
+    return inviteOne(tx, deps, { inviterId: inviter.id, email, name });
   });
   deps.mailQueued();
-  return token ?? null;
+  return token;
+}
+
+/** The token of a link that its inviter hands over. */
+export interface ShownLink {
+  email: string;
+  token: string;
+}
+
+/**
+ * Invites people in the transaction that seals a capsule for them, none of whom has an account. Who may
+ * not be invited is left out. A repeat sends no second email, and shows new links.
+ * @returns what is to be handed over, as with {@link invite}
+ */
+export async function inviteRecipients(
+  tx: Queryable,
+  deps: InviteDeps,
+  inviterId: string,
+  people: readonly Invitee[],
+): Promise<ShownLink[]> {
+  const shown: ShownLink[] = [];
+  // In one order, so that two who invite the same people never wait for each other.
+  for (const { email, name = null } of people.toSorted((a, b) => (a.email < b.email ? -1 : 1))) {
+    const token = await inviteOne(tx, deps, { inviterId, email, name });
+    if (token !== null) shown.push({ email, token });
+  }
+  return shown;
+}
+
+type InviteDeps = Pick<Deps, 'config' | 'clock' | 'ids'>;
+
+interface NewInvitation {
+  inviterId: string;
+  email: string;
+  name: string | null;
+}
+
+async function inviteOne(
+  tx: Queryable,
+  deps: InviteDeps,
+  invitation: NewInvitation,
+): Promise<string | null> {
+  const open = await openInvitation(tx, deps, invitation);
+  if (!open?.isFirst || deps.config.emailVerification) return null;
+  await deleteShownLink(tx, open.invitationId);
+  const [shown] = await issueInvitationLinks(tx, deps, [{ ...open, sentTo: null }]);
+  return shown?.token ?? null;
 }
 
 /**
@@ -75,7 +117,7 @@ export async function invite(
 async function openInvitation(
   tx: Queryable,
   deps: Pick<Deps, 'clock' | 'ids'>,
-  { inviterId, email, name }: { inviterId: string; email: string; name: string | null },
+  { inviterId, email, name }: NewInvitation,
 ): Promise<{ userId: string; invitationId: string; isFirst: boolean } | null> {
   const createdAt = deps.clock.now();
   const newId = deps.ids.uuid();

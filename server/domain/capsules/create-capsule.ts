@@ -1,5 +1,4 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
-import type { Capsule } from '../../../shared/api/capsules.ts';
 import type { NewCapsule } from '../../../shared/api/new-capsule.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
@@ -19,7 +18,9 @@ import {
   checkNewCapsule,
   fingerprint,
   type ReceivedFile,
+  type SealedCapsule,
   sealCapsule,
+  showLinksAgain,
 } from './seal-capsule.ts';
 
 type CreateDeps = Pick<
@@ -43,6 +44,8 @@ export interface IncomingCapsule {
   announcedBytes: number;
   /** By which browser it comes, in words. */
   device?: string;
+  /** Throws once the person has invited as many as they may. */
+  countInvitation: (email: string) => Promise<void>;
   /** The body, read as its parts are pulled: the fields once, and any number of files. */
   parts: AsyncIterable<{ fields: NewCapsule } | { file: IncomingFile }>;
 }
@@ -55,10 +58,10 @@ export async function createCapsule(
   deps: CreateDeps,
   actor: Actor,
   incoming: IncomingCapsule,
-): Promise<Capsule> {
+): Promise<SealedCapsule> {
   const opened = incoming.key === null ? { claim: null } : await openKey(deps, actor, incoming.key);
   if ('earlier' in opened) {
-    return getCapsule(deps, actor, await repeat(deps, actor, incoming, opened.earlier));
+    return repeat(deps, actor, incoming, opened.earlier);
   }
   return receive(deps, actor, incoming, opened.claim);
 }
@@ -71,9 +74,9 @@ export async function createCapsule(
 async function receive(
   deps: CreateDeps,
   actor: Actor,
-  { parts, announcedBytes, device }: IncomingCapsule,
+  { parts, announcedBytes, device, countInvitation }: IncomingCapsule,
   claim: KeyClaim | null,
-): Promise<Capsule> {
+): Promise<SealedCapsule> {
   const written: string[] = [];
   let reservation: Reservation | undefined;
   let isSealing = false;
@@ -83,6 +86,7 @@ async function receive(
     for await (const part of parts) {
       if ('fields' in part) {
         checked = await checkNewCapsule(deps, actor, part.fields);
+        for (const { email } of checked.invitees) await countInvitation(email);
       } else {
         const { name, head } = part.file;
         // A letter without files needs none: the seal counts its texts.
@@ -103,9 +107,9 @@ async function receive(
     isSealing = true;
     // Release the reservation first: the transaction's own storage check counts these bytes.
     reservation?.release();
-    const capsule = await sealCapsule(deps, actor, { checked, files, claim, device });
+    const sealed = await sealCapsule(deps, actor, { checked, files, claim, device });
     claim?.stop();
-    return capsule;
+    return sealed;
   } catch (error) {
     reservation?.release();
     if (isSealing) await discardRefused(deps, written, error);
@@ -149,7 +153,7 @@ async function repeat(
   actor: Actor,
   { parts }: IncomingCapsule,
   earlier: EarlierCapsule,
-): Promise<string> {
+): Promise<SealedCapsule> {
   const files: { name: string; sha256: string }[] = [];
   let fields: NewCapsule | undefined;
   for await (const part of parts) {
@@ -166,5 +170,6 @@ async function repeat(
   if (fingerprint(fields, files) !== earlier.fingerprint) {
     throw new AppError('IDEMPOTENCY_KEY_REUSED');
   }
-  return earlier.capsuleId;
+  const capsule = await getCapsule(deps, actor, earlier.capsuleId);
+  return { capsule, links: await showLinksAgain(deps, actor, fields) };
 }

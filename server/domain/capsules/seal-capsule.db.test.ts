@@ -60,13 +60,18 @@ it('seals a letter without files in four statements, and asks for nothing afterw
   const files = createMemoryStore(world.deps.clock);
   const deps = { ...world.deps, db, files, mailQueued, reservations: createReservations() };
   const create = (key: string, change: Partial<NewCapsuleInput> = {}) =>
-    createCapsule(deps, { userId: ada.id }, { key, announcedBytes: 0, parts: letter(change) });
+    createCapsule(
+      deps,
+      { userId: ada.id },
+      { key, announcedBytes: 0, parts: letter(change), countInvitation: async () => {} },
+    );
   const key = world.deps.ids.uuid();
   const made = await create(key);
   // The claim of the key, the recipients, the lock of the creator, and everything that is sealed.
   expect(sent).toHaveLength(4);
   expect(woken).toBe(0);
-  expect(made).toEqual(await getCapsule(world.deps, { userId: ada.id }, made.id));
+  const capsule = await getCapsule(world.deps, { userId: ada.id }, made.capsule.id);
+  expect(made).toEqual({ capsule, links: [] });
   expect(await create(key)).toEqual(made);
   await create(world.deps.ids.uuid(), { notifyRecipient: true });
   expect(woken).toBe(1);
@@ -159,7 +164,7 @@ it('asks a creator who has left meanwhile to sign in', async () => {
 it('does not wait for a seal of its recipient: two who seal for each other would wait for ever', async () => {
   await database.db.transaction(async (tx) => {
     await lockUser(tx, ben.id);
-    expect(await sealTo(ben)).toMatchObject({ locked: true });
+    expect(await sealTo(ben)).toMatchObject({ capsule: { locked: true } });
   });
 });
 
@@ -171,7 +176,9 @@ it('counts files of the body and of resumable uploads alike', async () => {
     code: 'PAYLOAD_TOO_LARGE',
     message: expect.stringContaining('500 MB'),
   });
-  expect(await sealTo(ben, filesOf(5, 100 * MEGABYTE))).toMatchObject({ locked: true });
+  expect(await sealTo(ben, filesOf(5, 100 * MEGABYTE))).toMatchObject({
+    capsule: { locked: true },
+  });
 });
 
 it('takes no upload that was begun anew behind its back: the bytes it has seen are gone', async () => {
@@ -187,5 +194,5 @@ it('takes no upload that was begun anew behind its back: the bytes it has seen a
   const seen = { ...file, uploadId: id } as ReceivedFile;
   await expect(seal(seen)).rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
   expect(await database.db.select().from(uploads)).toHaveLength(1);
-  expect(await seal({ ...seen, storageKey })).toMatchObject({ locked: true });
+  expect(await seal({ ...seen, storageKey })).toMatchObject({ capsule: { locked: true } });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Capsule } from '../../../shared/api/capsules.ts';
-import type { NewCapsule } from '../../../shared/api/new-capsule.ts';
+import type { Invitee, NewCapsule } from '../../../shared/api/new-capsule.ts';
 import { addYears, dayAt, knownZone, startOfDay } from '../../../shared/day.ts';
 import {
   CAPSULE_FILES_FACTOR,
@@ -17,6 +17,8 @@ import { sealContributions } from '../../db/drafts/contributions.ts';
 import { isForeignKeyViolation } from '../../db/errors.ts';
 import { takeUploads } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
+import { inviteRecipients, type ShownLink } from '../accounts/invitations.ts';
+import { checkInviting } from '../accounts/registration.ts';
 import { endDraft } from '../drafts/end-draft.ts';
 import { choosePeopleToNotify, queueWaitingNotices } from '../emails/queue.ts';
 import { assertRoom } from '../storage/storage-limit.ts';
@@ -35,38 +37,78 @@ export interface ReceivedFile {
   uploadId?: string;
 }
 
-/** Fields that passed the checks: the day is in the future and the recipients exist. */
+/** Fields that passed the checks: the day is in the future, and the recipients exist or are to be invited. */
 export interface CheckedCapsule {
   fields: NewCapsule;
   unlockAt: Date;
-  /** In the order of the fields. */
-  recipients: { id: string; name: string; email: string }[];
+  /** Those who exist. */
+  recipients: Recipient[];
+  /** Those without an account. */
+  invitees: Invitee[];
 }
 
-/** @throws UNLOCK_DAY_INVALID, RECIPIENT_NOT_REGISTERED */
+interface Recipient {
+  id: string;
+  name: string;
+  email: string;
+}
+
+/** @throws UNLOCK_DAY_INVALID, RECIPIENT_NOT_REGISTERED, REGISTRATION_CLOSED */
 export async function checkNewCapsule(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   actor: Actor,
   fields: NewCapsule,
 ): Promise<CheckedCapsule> {
-  checkUnlockDay(fields, clock.now());
-  const found = await findUsersByEmail(db, fields.recipientEmails, actor.userId);
-  return {
-    fields,
-    unlockAt: startOfDay(fields.dateToUnlock, zoneOf(fields)),
-    recipients: inOrder(fields.recipientEmails, found),
-  };
+  checkUnlockDay(fields, deps.clock.now());
+  const found = await findUsersByEmail(deps.db, fields.recipientEmails, actor.userId);
+  const invitees = inviteesOf(fields, found);
+  if (invitees.length > 0) checkInviting(deps);
+  inOrder(fields, [...found, ...invitees]);
+  const unlockAt = startOfDay(fields.dateToUnlock, zoneOf(fields));
+  return { fields, unlockAt, recipients: found, invitees };
 }
 
-/** The people of these addresses, in the order of the addresses. @throws RECIPIENT_NOT_REGISTERED */
-function inOrder<Person extends { email: string }>(emails: string[], found: Person[]): Person[] {
+/** Whom this capsule invites: those of its recipients who have no account. */
+function inviteesOf(
+  { invite = [], recipientEmails }: NewCapsule,
+  found: { email: string; isAccount: boolean }[],
+): Invitee[] {
+  const accounts = new Set(found.filter((one) => one.isAccount).map(({ email }) => email));
+  const others = recipientEmails.filter((email) => !accounts.has(email));
+  return others.flatMap((email) => invite.find((one) => one.email === email) ?? []);
+}
+
+/** The links of those who are invited and still have no account, for a repeat. */
+export async function showLinksAgain(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>,
+  actor: Actor,
+  fields: NewCapsule,
+): Promise<ShownLink[]> {
+  if (!fields.invite || deps.config.emailVerification) return [];
+  return deps.db.transaction(async (tx) => {
+    const found = await findUsersByEmail(tx, fields.recipientEmails, actor.userId);
+    const known = inviteesOf(fields, found).filter((one) =>
+      found.some(({ email }) => email === one.email),
+    );
+    return inviteRecipients(tx, deps, actor.userId, known);
+  });
+}
+
+/** The people of the recipients' addresses, in their order. @throws RECIPIENT_NOT_REGISTERED */
+function inOrder<Person extends { email: string }>(
+  { recipientEmails, invite = [] }: NewCapsule,
+  found: Person[],
+): Person[] {
   const byEmail = new Map(found.map((person) => [person.email, person]));
-  const unknown = emails.filter((email) => !byEmail.has(email));
-  if (unknown.length === 0) return emails.flatMap((email) => byEmail.get(email) ?? []);
+  const unknown = recipientEmails.filter((email) => !byEmail.has(email));
+  if (unknown.length === 0) return recipientEmails.flatMap((email) => byEmail.get(email) ?? []);
+  const refused = unknown.filter((email) => invite.some((one) => one.email === email));
   const message =
-    unknown.length === 1
-      ? `${unknown[0]} isn't registered. Please choose registered people only.`
-      : `These addresses aren't registered: ${unknown.join(', ')}. Please choose registered people only.`;
+    refused.length > 0
+      ? `We can't invite ${refused.join(', ')}, perhaps because they asked us not to. Please choose somebody else.`
+      : unknown.length === 1
+        ? `${unknown[0]} isn't registered. Please choose registered people only.`
+        : `These addresses aren't registered: ${unknown.join(', ')}. Please choose registered people only.`;
   throw new AppError('RECIPIENT_NOT_REGISTERED', { message, errors: { recipientEmails: message } });
 }
 
@@ -108,6 +150,12 @@ interface Sealing {
   device?: string;
 }
 
+export interface SealedCapsule {
+  capsule: Capsule;
+  /** To be handed over to those who were invited. */
+  links: ShownLink[];
+}
+
 type SealDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>;
 
 /**
@@ -121,7 +169,7 @@ export async function sealCapsule(
   deps: SealDeps,
   actor: Actor,
   sealing: Sealing,
-): Promise<Capsule> {
+): Promise<SealedCapsule> {
   try {
     return await seal(deps, actor, sealing);
   } catch (error) {
@@ -136,8 +184,8 @@ async function seal(
   deps: SealDeps,
   actor: Actor,
   { checked, files, claim, device }: Sealing,
-): Promise<Capsule> {
-  const { fields, recipients, unlockAt } = checked;
+): Promise<SealedCapsule> {
+  const { fields, unlockAt, invitees } = checked;
   const now = deps.clock.now();
   // Checked again, because a long upload may have ended after midnight.
   checkUnlockDay(fields, now);
@@ -163,7 +211,6 @@ async function seal(
   const draftId = fields.draft?.id ?? claim?.key ?? null;
   const rows = {
     capsule,
-    recipientIds: recipients.map(({ id }) => id),
     files: files.map((file, position) => ({
       ...file,
       id: deps.ids.uuid(),
@@ -174,22 +221,31 @@ async function seal(
     draftId,
     key: claim && { ...claim, fingerprint: fingerprint(fields, files), capsuleId: capsule.id },
   };
-  const notified = await choosePeopleToNotify(deps, capsule, recipients);
-  const creator = await deps.db.transaction(async (tx) => {
+  const notified = await choosePeopleToNotify(deps, capsule, checked.recipients);
+  const { creator, recipients, links } = await deps.db.transaction(async (tx) => {
     // Seals of one person run one after another, so that the storage limit counts them all.
     const creator = await lockUser(tx, actor.userId);
     // Somebody may have been suspended while their files arrived.
     if (!creator || creator.suspendedAt) throw new AppError('UNAUTHENTICATED');
+    const links = await inviteRecipients(tx, deps, actor.userId, invitees);
+    const found =
+      invitees.length > 0
+        ? await findUsersByEmail(tx, fields.recipientEmails, actor.userId)
+        : checked.recipients;
+    const recipients = inOrder(fields, found);
+    const recipientIds = recipients.map(({ id }) => id);
     // Taken before their bytes are counted as files of the capsule.
     const taken = await takeUploads(tx, actor, fields.uploads);
     const seen = new Set(files.map(({ storageKey }) => storageKey));
     // An upload that was cancelled and restarted meanwhile has the same id but other bytes.
     const same = taken.filter(({ storageKey }) => seen.has(storageKey));
     if (same.length !== fields.uploads.length) throw new AppError('UPLOAD_NOT_FOUND');
-    const { sealedBefore, isKeyHeld, draftBytes, ...used } = await insertSealed(tx, rows);
+    const { sealedBefore, isKeyHeld, draftBytes, ...used } = await insertSealed(tx, {
+      ...rows,
+      recipientIds,
+    });
     const usedBytes = used.usedBytes - (draftBytes ?? 0);
     const { capsulesADay, storageLimitMB: ownLimitMB } = creator;
-    const { recipientIds } = rows;
     await assertWithinDay(tx, capsule, { sealedBefore, recipientIds, ownLimit: capsulesADay });
     assertRoom(deps, { usedBytes, ownLimitMB }, capsule.totalBytes + textBytes(fields));
     if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
@@ -204,10 +260,10 @@ async function seal(
       });
     }
     await queueWaitingNotices(tx, deps, capsule, notified);
-    return creator;
+    return { creator, recipients, links };
   });
-  if (notified.length > 0) deps.mailQueued();
-  return viewNewCapsule(
+  if (notified.length + invitees.length > 0) deps.mailQueued();
+  const view = viewNewCapsule(
     {
       ...outside,
       refusals: 0,
@@ -225,6 +281,7 @@ async function seal(
     },
     actor,
   );
+  return { capsule: view, links };
 }
 
 function textBytes({ title, description, personalMessage }: NewCapsule): number {

@@ -161,8 +161,8 @@ async function renderInvitation(deps: ContentDeps, row: Outgoing, person: EmailP
   const invitation = row.aboutId && (await findInvitation(deps.db, row.aboutId));
   const token = invitation && (await invitationToken(deps, row, person));
   if (!token) return null;
-  const { name, inviterName } = invitation;
-  return invitationMail({ name, inviterName, ...urlsOf(deps, { token }) });
+  const { name, inviterName, dateToUnlock } = invitation;
+  return invitationMail({ name, inviterName, dateToUnlock, ...urlsOf(deps, { token }) });
 }
 
 /** Nothing is asked once the link has ended, or was used. */

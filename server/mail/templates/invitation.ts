@@ -1,10 +1,12 @@
 import { layOut, type RenderedEmail } from './layout.ts';
-import { greet, nameInSubject, oneLine } from './plain.ts';
+import { greet, nameInSubject, oneLine, shortDay } from './plain.ts';
 
 export interface InvitationMail {
   /** What the inviter calls the reader. */
   name: string | null;
   inviterName: string;
+  /** Of the capsule that the inviter has sealed for the reader. Null while there is none. */
+  dateToUnlock: string | null;
   url: string;
   refuseUrl?: string;
 }
@@ -16,7 +18,9 @@ export function invitationMail(invitation: InvitationMail): RenderedEmail {
     preheader: 'A letter that waits for its day.',
     heading: invitation.name === null ? "You're invited" : greet('Hello', invitation.name),
     paragraphs: [
-      `${inviter} would like to send you a time capsule: a letter, perhaps with photos or videos, sealed until the day they pick. Until then nobody can look inside, not even the person who wrote it.`,
+      invitation.dateToUnlock === null
+        ? `${inviter} would like to send you a time capsule: a letter, perhaps with photos or videos, sealed until the day they pick. Until then nobody can look inside, not even the person who wrote it.`
+        : `${inviter} has sealed a time capsule for you. It opens on ${shortDay(invitation.dateToUnlock)}. Until then nobody can look inside, not even ${inviter}.`,
       'Choose a name and a password, and whatever is addressed to you will be there, waiting for its day.',
     ],
     action: { label: 'Accept the invitation', url: invitation.url },

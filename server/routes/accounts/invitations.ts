@@ -42,7 +42,7 @@ export function invitationRoutes(app: App, deps: Deps): void {
  * Counts every address once, whatever comes of it: a count of those that were really invited would
  * tell which are not.
  */
-async function countInvitation(
+export async function countInvitation(
   limits: ClientLimits,
   { by, email }: { by: string; email: string },
 ): Promise<void> {

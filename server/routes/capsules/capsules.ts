@@ -21,6 +21,7 @@ import { listOpened, markSeen, tellRead } from '../../domain/capsules/opened.ts'
 import { makeRendition } from '../../domain/capsules/rendition.ts';
 import { deviceWords } from '../../domain/doors/device-words.ts';
 import { checkNoMaintenance } from '../../domain/doors/maintenance.ts';
+import { invitationUrl } from '../../domain/email-content/links.ts';
 import { listNotices, sendNoticeAgain } from '../../domain/emails/sent-notices.ts';
 import { capsuleArchive } from '../../domain/export/export.ts';
 import { createReservations } from '../../domain/storage/reservations.ts';
@@ -35,6 +36,7 @@ import { requireActor } from '../../http/session.ts';
 import { untilSent } from '../../http/until-sent.ts';
 import { toWeb } from '../../http/web-stream.ts';
 import { isUuid } from '../../ids.ts';
+import { countInvitation } from '../accounts/invitations.ts';
 
 export function capsuleRoutes(app: App, deps: Deps): void {
   const reservations = createReservations();
@@ -153,11 +155,18 @@ export function capsuleRoutes(app: App, deps: Deps): void {
       key: idempotencyKey(c),
       announcedBytes: Number(incoming.headers['content-length'] ?? 0),
       device: deviceWords(c.req.header('user-agent')),
+      countInvitation: (email: string) =>
+        countInvitation(c.get('limits'), { by: actor.userId, email }),
       parts: capsuleParts(deps.config, incoming, roomOf(c)),
     };
     const create = () => createCapsule({ ...deps, reservations }, actor, arriving);
-    const capsule = await c.get('limits').inTurn('upload', actor.userId, create);
-    return c.json(capsule, creation.createCapsule.status as 201);
+    const { capsule, links } = await c.get('limits').inTurn('upload', actor.userId, create);
+    const invitations = links.map(({ email, token }) => ({
+      email,
+      link: invitationUrl(deps, token),
+    }));
+    const answer = invitations.length > 0 ? { ...capsule, invitations } : capsule;
+    return c.json(answer, creation.createCapsule.status as 201);
   });
 }
 
