@@ -151,7 +151,7 @@ export async function emailKills({ servers, postgres }, steps, killsEach) {
   const endLeases =
     () => sql`update sendings s set next_attempt_at = e.created_at - interval '1 minute'
     from emails e where e.id = s.email_id and s.outcome is null
-    and (s.next_attempt_at > now() or s.number > 1)`;
+    and (s.next_attempt_at > now() or s.is_second_try)`;
   const { passFirst, eachKill, queue } = steps.emails;
   const kills = killsEach * steps.names.length;
   const due = kills * eachKill;

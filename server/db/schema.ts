@@ -766,7 +766,7 @@ const CAUSES = [
   'first',
   /** The earlier one came back from the person's main address. */
   'second-address',
-  /** Nobody knows whether the earlier one has arrived, and its key is not known any more. */
+  /** Written by versions before this one, for what `is_second_try` says now. */
   'unanswered',
   /** The creator of the capsule asked for it. */
   'repeat',
@@ -801,8 +801,10 @@ export const sendings = pgTable(
     attempts: integer('attempts').notNull().default(0),
     /** Due at this time. During an attempt, the end of its lease. Null once it has ended. */
     nextAttemptAt: instant('next_attempt_at'),
-    /** Since when the provider may have it. Null while it cannot. */
+    /** Since when the provider may have it, by this try. Null while it cannot. */
     begunAt: instant('begun_at'),
+    /** The answer to the first try was lost for good, so that it may have arrived. There is no third one. */
+    isSecondTry: boolean('is_second_try').notNull().default(false),
     /** When the provider has taken it. */
     sentAt: instant('sent_at'),
     /** What the provider calls it. */
@@ -835,6 +837,9 @@ export const sendings = pgTable(
     check('sendings_addressed', sql`${t.address} is not null or ${t.sentAt} is null`),
   ],
 );
+
+/** That the provider may have taken a sending, now or at an earlier try. */
+export const mayHaveArrived = sql`(${sendings.begunAt} is not null or ${sendings.isSecondTry})`;
 
 /** It ended without the provider having taken it, as far as is known. */
 export function isGivenUp(sending: { sentAt: SQLWrapper; outcome: SQLWrapper }) {

@@ -133,10 +133,7 @@ describe('notices, to a provider that takes batches', () => {
     await pass();
     expect(calls()).toEqual(['/emails/batch 3', '/emails/batch 2', '/emails/batch 1']);
     const theirs = (await world.sendings()).filter(({ email }) => email.userId === tim.id);
-    expect(theirs.map(({ cause, outcome }) => `${cause} ${outcome}`)).toEqual([
-      'first unknown',
-      'unanswered sent',
-    ]);
+    expect(theirs).toMatchObject([{ isSecondTry: true, outcome: 'sent' }]);
   });
 
   it('are not told again when the answer is lost and their capsule comes back from the bin', async () => {
@@ -226,10 +223,7 @@ describe('notices, to a provider that takes batches', () => {
       world.advance(6 * 60 * MINUTE_MS);
     }
     const rows = await world.sendings();
-    expect(rows).toHaveLength(2 * people.length);
-    expect(new Set(rows.map(({ cause, outcome }) => `${cause} ${outcome}`))).toEqual(
-      new Set(['first unknown', 'unanswered unknown']),
-    );
+    expect(rows).toMatchObject(people.map(() => ({ isSecondTry: true, outcome: 'unknown' })));
     expect(rows.filter(({ begunAt }) => begunAt === null)).toEqual([]);
 
     // Until the provider tells of one of them after all.
@@ -243,9 +237,7 @@ describe('notices, to a provider that takes batches', () => {
     const after = await world.sendings();
     const settled = { outcome: 'delivered', outcomeAt: at, sentAt: at, providerId };
     expect(after.find(({ id }) => id === sendingId)).toMatchObject(settled);
-    // Its repeat says nothing more.
-    const others = after.filter(({ outcome }) => outcome !== 'unknown');
-    expect(others.map(({ outcome }) => outcome)).toEqual(['delivered', 'dropped']);
+    expect(after.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(people.length - 1);
   });
 
   it('go once when the process died after the call', async () => {

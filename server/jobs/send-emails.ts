@@ -7,7 +7,7 @@ import { claimBatch, claimDue, claimUrgent, type Sending } from '../db/emails/se
 import type { Deps } from '../deps.ts';
 import type { Content, Outgoing } from '../domain/email-content/links.ts';
 import { prepareEmails } from '../domain/email-content/render.ts';
-import { PutOffError } from '../domain/emails/attempt.ts';
+import { mayHaveArrived, PutOffError } from '../domain/emails/attempt.ts';
 import { allOf } from '../limiter.ts';
 import { EMAIL_KINDS } from '../mail/kinds.ts';
 import type { Mail, ProviderId } from '../mail/mailer.ts';
@@ -106,9 +106,10 @@ async function begin({ db, clock }: SendDeps, sendings: Sending[]): Promise<void
  * New for each attempt of a text with a new token, because the provider would repeat the first text
  * with its dead link.
  */
-function keyOf({ id, batchId, attempts, email: { kind } }: Sending): string {
+function keyOf({ id, batchId, attempts, isSecondTry, email: { kind } }: Sending): string {
   if (batchId) return batchId;
-  return EMAIL_KINDS[kind].textVaries ? `${id}-${attempts}` : id;
+  if (EMAIL_KINDS[kind].textVaries) return `${id}-${attempts}`;
+  return isSecondTry ? `${id}-again` : id;
 }
 
 /** What becomes of those that can't be rendered is noted. A batch goes on without them. */
@@ -125,7 +126,7 @@ async function renderAll(
     try {
       const content = await render(sending);
       // What may have arrived at an earlier attempt isn't dropped.
-      if (content === null) ended[sending.begunAt ? 'unknown' : 'dropped'].push(sending);
+      if (content === null) ended[mayHaveArrived(sending) ? 'unknown' : 'dropped'].push(sending);
       else if (content === 'withheld') withheld.push(sending);
       else rendered.push({ sending, mail: { ...headOf(sending), ...content } });
     } catch (error) {

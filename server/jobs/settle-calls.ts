@@ -1,12 +1,18 @@
 import { later } from '../clock/clock.ts';
 import type { EmailPerson } from '../db/email-content/subjects.ts';
 import { lockPeopleOf } from '../db/emails/bounces.ts';
-import { markEnded, markRetry, setBatch } from '../db/emails/outcomes.ts';
+import { beginSecondTry, markEnded, markRetry, setBatch } from '../db/emails/outcomes.ts';
 import type { Sending } from '../db/emails/sendings.ts';
 import type { Deps } from '../deps.ts';
 import { describeError } from '../describe-error.ts';
-import { ATTEMPTS_MAX, addressOf, PutOffError, retryDelay } from '../domain/emails/attempt.ts';
-import { noteBounce, noteFailure, sendOnceMore } from '../domain/emails/send-again.ts';
+import {
+  ATTEMPTS_MAX,
+  addressOf,
+  mayHaveArrived,
+  PutOffError,
+  retryDelay,
+} from '../domain/emails/attempt.ts';
+import { noteBounce, noteFailure } from '../domain/emails/send-again.ts';
 import { EMAIL_KINDS } from '../mail/kinds.ts';
 import {
   asReason,
@@ -94,7 +100,7 @@ export async function settleAlone(
 ): Promise<void> {
   const { batchId, begunAt } = sending;
   // The key stays with the batch. Under another one, it could arrive twice, and nobody would know.
-  if (batchId && begunAt) return endUnanswered(deps, sending);
+  if (batchId && begunAt) return settleUnanswered(deps, sending);
   if (batchId) await setBatch(deps.db, [sending], null);
   await settleFailure(deps, [sending], error);
 }
@@ -126,7 +132,7 @@ export async function readyToSend(
     } else if (isKeyKnown(deps, sending)) {
       // Goes to the same address, under the key that is known.
       ready.push(sending);
-    } else await endUnanswered(deps, sending);
+    } else await settleUnanswered(deps, sending);
   }
   return ready;
 }
@@ -144,16 +150,13 @@ function isKeyKnown(
 }
 
 /** An email that may have arrived goes once more, and may then arrive twice. After that, nobody knows. */
-async function endUnanswered({ db, clock, ids, log }: SettleDeps, sending: Sending) {
+async function settleUnanswered({ db, clock, log }: SettleDeps, sending: Sending): Promise<void> {
   const at = clock.now();
-  const goesOnceMore = sending.cause !== 'unanswered';
-  await db.transaction(async (tx) => {
-    await markEnded(tx, [sending], { outcome: 'unknown', at });
-    if (goesOnceMore) await sendOnceMore({ db: tx, clock, ids }, sending, { cause: 'unanswered' });
-  });
-  const message = goesOnceMore
-    ? 'It is not known whether an email has arrived. It is sent once more.'
-    : 'Gave up on an email that was sent twice: it is not known whether it has arrived.';
+  if (sending.isSecondTry) await markEnded(db, [sending], { outcome: 'unknown', at });
+  else await beginSecondTry(db, sending, at);
+  const message = sending.isSecondTry
+    ? 'Gave up on an email that was sent twice: it is not known whether it has arrived.'
+    : 'It is not known whether an email has arrived. It is sent once more.';
   log.warn(asLogged([sending]), message);
 }
 
@@ -171,7 +174,7 @@ async function giveUp(
     await lockPeopleOf(tx, sendings);
     for (const sending of sendings) {
       // It may have arrived at an earlier attempt, and is then told at no other address.
-      const isUnknown = ended.outcome === 'failed' && sending.begunAt !== null;
+      const isUnknown = ended.outcome === 'failed' && mayHaveArrived(sending);
       const outcome = isUnknown ? 'unknown' : ended.outcome;
       await markEnded(tx, [sending], { ...ended, outcome, at });
       if (outcome === 'bounced') await noteBounce({ db: tx, clock, ids }, sending, at);

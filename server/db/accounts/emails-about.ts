@@ -3,7 +3,6 @@ import {
   eq,
   exists,
   inArray,
-  isNotNull,
   isNull,
   not,
   notExists,
@@ -14,7 +13,7 @@ import {
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../open.ts';
 import { anyRow, isOneOf } from '../rows.ts';
-import { binnedCapsules, capsules, emails, notices, sendings } from '../schema.ts';
+import { binnedCapsules, capsules, emails, mayHaveArrived, notices, sendings } from '../schema.ts';
 
 /** What is told by email goes with the person and the capsules that it is about. */
 
@@ -36,7 +35,7 @@ export async function deleteEmailsAbout(tx: Queryable, capsuleIds: string[]): Pr
  * back, it is queued anew.
  */
 export async function deleteUnsentEmailsAbout(tx: Queryable, capsuleId: string): Promise<void> {
-  await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), not(mayHaveArrived(tx))));
+  await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), not(mayHaveRead(tx))));
 }
 
 /** Deletes what could not be told because its capsule is in the bin. It is queued anew when that is back. */
@@ -46,17 +45,17 @@ export async function deleteNoticesInBin(db: Queryable, emailIds: string[]): Pro
     .where(
       and(
         inArray(notices.emailId, emailIds),
-        not(mayHaveArrived(db)),
+        not(mayHaveRead(db)),
         sql`${notices.capsuleId} in (select ${binnedCapsules.capsuleId} from ${binnedCapsules})`,
       ),
     );
 }
 
 /** That somebody may have read of it, by one of the sendings. */
-function mayHaveArrived(db: Queryable): SQL {
-  const { emailId, begunAt, outcome } = sendings;
+function mayHaveRead(db: Queryable): SQL {
+  const { emailId, outcome } = sendings;
   const isBack = sql`${outcome} in ('failed', 'bounced')`;
-  const some = and(eq(emailId, notices.emailId), isNotNull(begunAt), sql`(${isBack}) is not true`);
+  const some = and(eq(emailId, notices.emailId), mayHaveArrived, sql`(${isBack}) is not true`);
   return exists(anyRow(db, sendings, some));
 }
 

@@ -25,7 +25,7 @@ export const became = (db: Queryable) =>
         ),
       isWithheld: sql<boolean>`coalesce(${isWithheld}, false)`.as('is_withheld'),
       /** Since when; null while it is queued. */
-      at: sql<Date | null>`case when ${sendings.outcome} = 'unknown' then ${sendings.begunAt} else ${sendings.outcomeAt} end`
+      at: sql<Date | null>`case when ${sendings.outcome} = 'unknown' then coalesce(${sendings.begunAt}, ${sendings.outcomeAt}) else ${sendings.outcomeAt} end`
         .mapWith(sendings.outcomeAt)
         .as('at'),
       /** When it was sent last, by this sending or an earlier one. */

@@ -1,7 +1,7 @@
-import { and, eq, getTableColumns, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../open.ts';
-import { emails, OUTCOMES, sendings } from '../schema.ts';
+import { emails, mayHaveArrived, OUTCOMES, sendings } from '../schema.ts';
 import type { Sending, SendingRow } from './sendings.ts';
 
 type Outcome = (typeof OUTCOMES)[number];
@@ -107,6 +107,14 @@ export async function markEnded(
     .where(stillClaimed(rows));
 }
 
+/** The next attempt begins as the first one did: by itself, under another key, to where it goes then. */
+export async function beginSecondTry(db: Queryable, row: Claimed, now: Date): Promise<void> {
+  await db
+    .update(sendings)
+    .set({ isSecondTry: true, begunAt: null, batchId: null, nextAttemptAt: now })
+    .where(stillClaimed([row]));
+}
+
 /** Moves sendings to another batch, or to none. What happens to them next is another step. */
 export async function setBatch(
   db: Queryable,
@@ -138,7 +146,7 @@ export async function noteOutcome(tx: Queryable, delivery: Delivery): Promise<Se
   const { outcome, at: outcomeAt, reason, providerId } = delivery;
   const lesser = OUTCOMES.slice(0, OUTCOMES.indexOf(outcome));
   const isNews = or(
-    and(isNull(sendings.outcome), isNotNull(sendings.begunAt)),
+    and(isNull(sendings.outcome), mayHaveArrived),
     inArray(sendings.outcome, lesser),
     and(eq(sendings.outcome, outcome), lt(sendings.outcomeAt, outcomeAt)),
   );
@@ -163,31 +171,6 @@ export const isNamed = ({ id, providerId }: SendingName) =>
   id === null
     ? eq(sendings.providerId, providerId)
     : or(eq(sendings.id, id), eq(sendings.providerId, providerId));
-
-/**
- * Drops the second try of a sending that has arrived after all: where it has not begun, so that the
- * email does not come twice; where nobody knows what became of it, so that people read "delivered".
- */
-export async function dropSecondTry(
-  tx: Queryable,
-  { emailId, number }: Pick<Sending, 'emailId' | 'number'>,
-  now: Date,
-): Promise<void> {
-  await tx
-    .update(sendings)
-    .set({ outcome: 'dropped', outcomeAt: now, nextAttemptAt: null })
-    .where(
-      and(
-        eq(sendings.emailId, emailId),
-        eq(sendings.number, number + 1),
-        eq(sendings.cause, 'unanswered'),
-        or(
-          and(isNull(sendings.outcome), isNull(sendings.begunAt)),
-          eq(sendings.outcome, 'unknown'),
-        ),
-      ),
-    );
-}
 
 /** Whether this sending's reader has marked another email at the same address as spam. */
 export async function hasComplained(db: Queryable, name: SendingName): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../../shared/limits.ts';
 import type { EmailPerson } from '../../db/email-content/subjects.ts';
-import type { Sending } from '../../db/emails/sendings.ts';
+import type { Sending, SendingRow } from '../../db/emails/sendings.ts';
 
 /** Owns where an attempt to send an email goes, and when the next one is made. */
 
@@ -14,6 +14,11 @@ export function addressOf(
   // A reminder is for who has not read what went to the main address.
   const isInVain = emailBouncedAt !== null || kind === 'capsule-reminder';
   return secondEmail && (slot === 'second' || isInVain) ? secondEmail : email;
+}
+
+/** Whether the provider may have it, from an attempt whose answer was lost. */
+export function mayHaveArrived({ begunAt, isSecondTry }: SendingRow): boolean {
+  return begunAt !== null || isSecondTry;
 }
 
 const LONGEST_MS = 12 * 60 * MINUTE_MS;

@@ -173,17 +173,15 @@ it('takes nothing told of an email for news that no provider can have yet', asyn
 });
 
 it.each([
-  ['that waits', { nextAttemptAt: START }],
-  ['of which nobody knows either', { outcome: 'unknown', outcomeAt: START }],
-] as const)('what has arrived after all needs no repeat %s', async (_what, state) => {
+  ['waits for its second try', { nextAttemptAt: START, outcome: null, outcomeAt: null }],
+  ['has had two without an answer', { outcome: 'unknown', outcomeAt: START }],
+] as const)('what has arrived after all is not sent again where it %s', async (_what, state) => {
   const ada = await world.addPerson('Ada');
-  const { id, emailId } = await world.addSending(ada, { outcome: 'unknown', sentAt: null });
-  const again = { id: world.deps.ids.uuid(), emailId, number: 2, urgency: 1 as const };
-  const due = { cause: 'unanswered' as const, slot: 'main' as const, ...state };
-  await database.db.insert(sendings).values({ ...again, ...due, createdAt: START });
+  const unanswered = { isSecondTry: true, begunAt: null, sentAt: null };
+  const { id } = await world.addSending(ada, { ...unanswered, ...state });
   await receiveDelivery(world.deps, { providerId: id, outcome: 'delivered', at: START });
-  const [row] = await database.db.select().from(sendings).where(eq(sendings.id, again.id));
-  expect(row).toMatchObject({ outcome: 'dropped' });
+  const [row] = await database.db.select().from(sendings).where(eq(sendings.id, id));
+  expect(row).toMatchObject({ outcome: 'delivered', nextAttemptAt: null });
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { lockPeopleNamed, setArrived } from '../../db/emails/bounces.ts';
-import { dropSecondTry, hasComplained, isSending, noteOutcome } from '../../db/emails/outcomes.ts';
+import { hasComplained, isSending, noteOutcome } from '../../db/emails/outcomes.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 import { asReason, type DeliveryEvent } from '../../mail/mailer.ts';
@@ -26,10 +26,7 @@ export async function receiveDelivery(
     const noted = await noteOutcome(tx, { ...named, outcome, at, reason });
     for (const sending of noted) {
       if (outcome === 'bounced') await noteBounce({ db: tx, clock, ids }, sending, at);
-      if (outcome === 'delivered') {
-        await setArrived(tx, sending, at);
-        await dropSecondTry(tx, sending, clock.now());
-      }
+      if (outcome === 'delivered') await setArrived(tx, sending, at);
     }
     return noted.length > 0;
   });

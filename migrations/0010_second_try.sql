@@ -1,0 +1,1 @@
+ALTER TABLE "sendings" ADD COLUMN "is_second_try" boolean DEFAULT false NOT NULL;
