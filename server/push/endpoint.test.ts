@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPrivateAddress, isPushEndpoint } from './endpoint.ts';
+import { isPushEndpoint } from './endpoint.ts';
 
 const MORE = ['push.example', 'localhost:8443'];
 
@@ -40,35 +40,4 @@ describe('isPushEndpoint', () => {
   ])('%s is none [33.push.3]', (endpoint) => {
     expect(isPushEndpoint(endpoint, MORE)).toBe(false);
   });
-});
-
-describe('isPrivateAddress', () => {
-  it.each([
-    '0.0.0.0',
-    '10.1.2.3',
-    '100.64.0.1',
-    '127.0.0.1',
-    '169.254.169.254',
-    '172.31.255.255',
-    '192.168.1.1',
-    '224.0.0.1',
-    '255.255.255.255',
-    '::',
-    '::1',
-    '::ffff:127.0.0.1',
-    '64:ff9b::7f00:1',
-    '2002:7f00:1::1',
-    'fc00::1',
-    'fe80::1',
-    'ff02::1',
-  ])('%s is one', (address) => {
-    expect(isPrivateAddress(address)).toBe(true);
-  });
-
-  it.each(['8.8.8.8', '172.32.0.1', '142.250.1.95', '2a00:1450:4001::5f', '2620:149:a44::1'])(
-    '%s is none',
-    (address) => {
-      expect(isPrivateAddress(address)).toBe(false);
-    },
-  );
 });

@@ -1,9 +1,6 @@
-import { lookup } from 'node:dns';
 import { Agent, request } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import webPush from 'web-push';
 import type { Config } from '../config.ts';
-import { isPrivateAddress } from './endpoint.ts';
 import type { PushOutcome, PushSender } from './push-sender.ts';
 
 /** How long a service keeps a message for a device that is off: the longest that all of them allow. */
@@ -12,15 +9,13 @@ const ANSWER_MAX_MS = 15_000;
 /** A later message about openings replaces one that was not delivered yet. */
 const TOPIC = 'opened';
 
-type SenderConfig = Pick<Config, 'appUrl' | 'contact' | 'pushHosts'>;
+type SenderConfig = Pick<Config, 'appUrl' | 'contact'>;
 
 /** @param ca the authority that the services' certificates are signed by, for tests */
 export function createPushSender(config: SenderConfig, ca?: Buffer): PushSender {
-  const { appUrl, contact, pushHosts } = config;
+  const { appUrl, contact } = config;
   const subject = appUrl.startsWith('https:') ? appUrl : `mailto:${contact.email}`;
-  const guarded = new Agent({ keepAlive: true, lookup: lookupPublic, ca });
-  // Whoever runs the server has named these hosts, wherever they are.
-  const named = new Agent({ keepAlive: true, ca });
+  const agent = new Agent({ keepAlive: true, ca });
 
   return {
     createKeys: () => webPush.generateVAPIDKeys(),
@@ -31,12 +26,10 @@ export function createPushSender(config: SenderConfig, ca?: Buffer): PushSender 
         topic: TOPIC,
         vapidDetails: { subject, ...keys },
       });
-      const { host, hostname } = new URL(endpoint);
       // The type of a message that a browser can show without a worker. Windows takes bytes only.
-      if (!hostname.endsWith('.notify.windows.com')) {
+      if (!new URL(endpoint).hostname.endsWith('.notify.windows.com')) {
         headers['Content-Type'] = 'application/notification+json';
       }
-      const agent = pushHosts.includes(host) ? named : guarded;
       return post(endpoint, { headers, body, agent });
     },
   };
@@ -63,14 +56,3 @@ function post(
     sending.end(body);
   });
 }
-
-/** As the system's lookup, but a name that leads into a local network is none. */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    const addresses = error ? [] : found.filter(({ address }) => !isPrivateAddress(address));
-    const [first] = addresses;
-    if (!first) return callback(error ?? new Error(`${hostname} has no public address.`), '', 0);
-    if (options.all) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  });
-};
