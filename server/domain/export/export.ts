@@ -25,13 +25,12 @@ import { readDrafts } from '../drafts/read-drafts.ts';
 import { archiveName, archivePath, capsuleFolder, draftFolder } from './archive-path.ts';
 import { inTurns } from './in-turns.ts';
 import { type Keepsake, keepsakePage, type Loss } from './keepsake-page.ts';
+import { type ReadCapsule, readCapsules } from './read-capsules.ts';
 import { readOn } from './read-on.ts';
-import { type CapsuleReader, createCapsuleReader, type ReadCapsule } from './read-once.ts';
 import { soundSeconds } from './sound-seconds.ts';
 
 type ExportDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'files'> & {
   actor: Actor;
-  reader: CapsuleReader;
 };
 
 /** The version of the archive, which `docs/format.md` describes. */
@@ -75,11 +74,9 @@ export async function exportAccount(
 ): Promise<Readable> {
   const now = given.clock.now();
   // One time for the whole export, so that a capsule opening meanwhile is not half in it.
-  const fixed = { ...given, clock: { now: () => now } };
-  const reader = createCapsuleReader(fixed, actor);
-  const deps = { ...fixed, actor, reader };
+  const deps = { ...given, clock: { now: () => now }, actor };
   const collection = await collect(deps);
-  return archiveOf(actor, (zip) => fill(deps, zip, collection), reader.close);
+  return archiveOf(actor, (zip) => fill(deps, zip, collection));
 }
 
 async function collect(deps: ExportDeps): Promise<Collection> {
@@ -140,22 +137,15 @@ export async function capsuleArchive(
   return { name: `${name}.zip`, read: () => archiveOf(actor, fill) };
 }
 
-/** @param fill ends the archive @param close called when it is read, or nobody reads on */
-function archiveOf(
-  { userId }: Actor,
-  fill: (zip: ZipFile) => Promise<void>,
-  close = () => {},
-): Readable {
+/** @param fill ends the archive */
+function archiveOf({ userId }: Actor, fill: (zip: ZipFile) => Promise<void>): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   zip.on('error', (error) => output.destroy(error));
   fill(zip).catch((error: Error) => output.destroy(error));
   const archive = Readable.from(inTurns(output, userId), { objectMode: false });
   // Also when nobody has begun to read it: files that are packed would stay open.
-  return archive.once('close', () => {
-    output.destroy();
-    close();
-  });
+  return archive.once('close', () => output.destroy());
 }
 
 async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Promise<void> {
@@ -255,7 +245,7 @@ function filesOf({ capsule, files }: ReadCapsule, { numbers }: Collection) {
 }
 
 async function* eachFile(deps: ExportDeps, all: Collection): AsyncGenerator<PackedFile> {
-  for await (const one of deps.reader.each(all.opened)) yield* filesOf(one, all);
+  for await (const one of readCapsules(deps, all.opened)) yield* filesOf(one, all);
   for await (const { files } of eachDraft(deps, all)) yield* files;
 }
 
@@ -285,8 +275,8 @@ async function* eachDraftEntry(deps: ExportDeps, all: Collection) {
   }
 }
 
-async function* eachSealed({ reader }: ExportDeps, ids: string[]): AsyncGenerator<Capsule> {
-  for await (const { capsule } of reader.each(ids)) yield capsule;
+async function* eachSealed(deps: ExportDeps, ids: string[]): AsyncGenerator<Capsule> {
+  for await (const { capsule } of readCapsules(deps, ids)) yield capsule;
 }
 
 /** The same for the page. */
@@ -313,10 +303,10 @@ function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
       lost: lost.length,
     },
     async *titles() {
-      for await (const { capsule } of deps.reader.each(opened)) yield numbered(capsule);
+      for await (const { capsule } of readCapsules(deps, opened)) yield numbered(capsule);
     },
     async *opened() {
-      for await (const one of deps.reader.each(opened)) {
+      for await (const one of readCapsules(deps, opened)) {
         const files = filesOf(one, collection).map((file) => ({
           ...lossOf(file),
           seconds: seconds.get(file.id),
@@ -353,7 +343,7 @@ async function* capsuleList(
 ): AsyncGenerator<string> {
   let separator = '\n';
   yield `,\n"${type}": [`;
-  for await (const { capsule, files } of deps.reader.each(ids)) {
+  for await (const { capsule, files } of readCapsules(deps, ids)) {
     yield separator;
     yield* capsuleJson(deps, { capsule: { ...capsule, type }, files });
     separator = ',\n';
