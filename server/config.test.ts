@@ -235,7 +235,7 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
   ],
   [
     { DATABASE_DIRECT_URL: 'postgres://u:secret@db/x' },
-    'DATABASE_DIRECT_URL is not usable: it needs DATABASE_URL beside it.',
+    'DATABASE_URL is missing: DATABASE_DIRECT_URL needs it beside it.',
   ],
   [
     { DATABASE_POOL: '21' },
@@ -287,7 +287,7 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
   ],
   [
     { RESEND_BASE_URL: 'https://x.example' },
-    'RESEND_BASE_URL is not usable: it needs RESEND_API_KEY beside it (it is "https://x.example").',
+    'RESEND_API_KEY is missing: RESEND_BASE_URL needs it beside it.',
   ],
   [
     { SMTP_URL: 'u:secret@mail.example' },
@@ -295,7 +295,7 @@ const WRONG: [environment: Record<string, string>, message: string][] = [
   ],
   [
     { BOUNCE_MAILBOX: 'imaps://u:secret@mail.example' },
-    'BOUNCE_MAILBOX is not usable: it needs SMTP_URL beside it.',
+    'SMTP_URL is missing: BOUNCE_MAILBOX needs it beside it.',
   ],
   [
     { SMTP_URL: 'smtp://mail.example', BOUNCE_MAILBOX: 'imaps://secret@mail.example' },

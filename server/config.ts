@@ -98,10 +98,6 @@ const environmentSchema = z
     SITE_LINKS: links().default([...site.social]),
     LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   })
-  .refine((env) => env.DATABASE_URL || !env.DATABASE_DIRECT_URL, {
-    path: ['DATABASE_DIRECT_URL'],
-    error: 'needs DATABASE_URL beside it',
-  })
   .refine((env) => env.DATABASE_URL || env.DATABASE_POOL <= EMBEDDED_POOL_MAX, {
     path: ['DATABASE_POOL'],
     error: `can be above ${EMBEDDED_POOL_MAX} only with DATABASE_URL`,
@@ -114,21 +110,9 @@ const environmentSchema = z
     path: ['SMTP_URL'],
     error: 'cannot be set together with RESEND_API_KEY',
   })
-  .refine((env) => env.SMTP_URL || !env.BOUNCE_MAILBOX, {
-    path: ['BOUNCE_MAILBOX'],
-    error: 'needs SMTP_URL beside it',
-  })
-  .refine((env) => env.RESEND_API_KEY || !env.RESEND_BASE_URL, {
-    path: ['RESEND_BASE_URL'],
-    error: 'needs RESEND_API_KEY beside it',
-  })
   .refine((env) => isKeyPair(env.VAPID_PUBLIC_KEY, env.VAPID_PRIVATE_KEY), {
     path: ['VAPID_PUBLIC_KEY'],
     error: 'must be set together with VAPID_PRIVATE_KEY, and be the public part of the same key',
-  })
-  .refine((env) => env.RESEND_API_KEY || !env.RESEND_WEBHOOK_SECRET, {
-    path: ['RESEND_WEBHOOK_SECRET'],
-    error: 'needs RESEND_API_KEY beside it',
   })
   .refine((env) => env.PASSWORD_SIGN_IN || env.OIDC_ISSUER, {
     path: ['PASSWORD_SIGN_IN'],
@@ -137,6 +121,10 @@ const environmentSchema = z
 
 /** Each needs the next one beside it. */
 const NEEDS = [
+  ['DATABASE_DIRECT_URL', 'DATABASE_URL'],
+  ['RESEND_BASE_URL', 'RESEND_API_KEY'],
+  ['RESEND_WEBHOOK_SECRET', 'RESEND_API_KEY'],
+  ['BOUNCE_MAILBOX', 'SMTP_URL'],
   ['S3_BUCKET', 'S3_ENDPOINT'],
   ['S3_ENDPOINT', 'S3_BUCKET'],
   ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
