@@ -153,6 +153,20 @@ describe('writing a letter', () => {
     await page.getByText('Time capsule created successfully!').waitFor();
   });
 
+  it('an empty capsule is sealed only after a word', async () => {
+    await open('/create');
+    await fillRest();
+    await description().fill('In winter');
+    await button('Create Time Capsule').click();
+    const question = page.getByRole('alertdialog', { name: 'Seal it anyway?' });
+    await question.getByText("There's no letter and no file in it.").waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    await button('Not yet').click();
+    await button('Create Time Capsule').and(page.locator(':focus')).click();
+    await button('Seal it').click();
+    await page.getByText('Time capsule created successfully!').waitFor();
+  });
+
   it('a long description beside a letter is nobody’s mistake', async () => {
     await open('/create');
     await letter().fill('Dear me');
@@ -188,7 +202,7 @@ describe('writing a letter', () => {
     ['miss', "I've been thinking of you", /^I wish I could tell you/],
   ])('begins with “%s”, and leaves the rest to the person', async (name, words, opening) => {
     await page.goto(`/create?begin=${name}`);
-    if (name === 'child') await button('Choose a day later').click();
+    if (name === 'child') await button('Cancel').click();
     expect(await title().inputValue()).toBe(words);
     expect(await letter().inputValue()).toMatch(opening);
     await summary().getByText('Still needed: recipients, a day', { exact: true }).waitFor();
@@ -199,14 +213,15 @@ describe('writing a letter', () => {
     const dialog = page.getByRole('dialog', { name: 'When were they born?' });
     const born = dialog.getByLabel('Date of birth');
     const open = dialog.getByRole('button', { name: 'Open on their 18th birthday' });
-    expect(await open.isEnabled()).toBe(false);
+    await open.click();
+    await page.getByText('Please enter a day, or cancel and choose one later.').waitFor();
     const thisYear = new Date().getUTCFullYear();
     await born.fill(`${thisYear - 18}-01-01`);
+    await born.press('Enter');
     await page.getByText("They're eighteen already. Please choose another day.").waitFor();
-    expect(await open.isEnabled()).toBe(false);
     expect(await axeInBothSchemes(page)).toEqual([]);
     await born.fill(`${thisYear - 2}-02-28`);
-    await open.click();
+    await born.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     expect(await page.getByLabel('Unlock Date').inputValue()).toBe(`${thisYear + 16}-02-28`);
   });

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { addYears, type Day, isDay } from '../../../shared/day.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
+import { FormDialog } from '../form-dialog.tsx';
+import { useForm } from '../use-form.ts';
 
 const OF_AGE = 18;
 
@@ -14,35 +14,26 @@ interface BirthdayDialogProps {
 
 /** Asks for the day of somebody's birth, to open on their eighteenth birthday. */
 export function BirthdayDialog({ today, onChoose, onClose }: BirthdayDialogProps) {
-  const [born, setBorn] = useState('');
-  const day = isDay(born) ? addYears(born, OF_AGE) : null;
-  // While a year is being typed it begins with zeros: '0002' on the way to '2020'.
-  const isPast = day !== null && day <= today && !born.startsWith('0');
+  const form = useForm(useState({ born: '' }), {
+    check: ({ born }) => {
+      const data = isDay(born) ? addYears(born, OF_AGE) : null;
+      if (data !== null && data > today) return { ok: true, data };
+      return { ok: false, errors: { born: data === null ? NO_DAY : OF_AGE_ALREADY } };
+    },
+    send: async (day) => onChoose(day),
+    explain: String,
+  });
   return (
-    <Dialog
+    <FormDialog
       title="When were they born?"
-      size="small"
+      submit="Open on their 18th birthday"
+      form={form}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Choose a day later</Button>
-          <Button
-            variant="primary"
-            disabled={day === null || day <= today}
-            onClick={() => day && onChoose(day)}
-          >
-            Open on their 18th birthday
-          </Button>
-        </>
-      }
     >
-      <TextField
-        label="Date of birth"
-        type="date"
-        value={born}
-        error={isPast ? "They're eighteen already. Please choose another day." : null}
-        onChange={({ target }) => setBorn(target.value)}
-      />
-    </Dialog>
+      <TextField label="Date of birth" type="date" {...form.field('born')} />
+    </FormDialog>
   );
 }
+
+const NO_DAY = 'Please enter a day, or cancel and choose one later.';
+const OF_AGE_ALREADY = "They're eighteen already. Please choose another day.";

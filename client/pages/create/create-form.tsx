@@ -1,11 +1,15 @@
 import { Suspense, useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+import { dayAt } from '../../../shared/day.ts';
+import { isBlank } from '../../../shared/visible-text.ts';
 import { Banner } from '../../components/banner.tsx';
+import { confirm } from '../../components/confirm.tsx';
 import { lazyExtra } from '../../components/lazy-extra.ts';
 import { toasts } from '../../components/toast.tsx';
 import { isNoRoom } from '../../db/database.ts';
 import { FilesMissingError } from '../../db/outbox.ts';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
+import { useKnownAdded } from '../../hooks/added-list.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
@@ -14,6 +18,8 @@ import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
 import { OtherVersions } from '../contents/other-versions.tsx';
 import { focusFirstError, focusHeading } from '../focus.ts';
 import { reasonOf } from '../outbox/outbox-item.ts';
+import { FOR_A_CHILD } from './beginnings.ts';
+import { BirthdayDialog } from './birthday-dialog.tsx';
 import { checkDraft, stillElsewhere, stillNeeded } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
@@ -37,6 +43,11 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const limits = useLimits().data;
   const files = useAttachments(draft.id);
   useSending(item);
+  const others = useKnownAdded(draft.id);
+  const [params] = useSearchParams();
+  const [asksBirth, setAsksBirth] = useState(
+    params.get('begin') === FOR_A_CHILD && draft.fields.dateToUnlock === '',
+  );
   const [choosing, setChoosing] = useState(false);
   const [isQueuing, setQueuing] = useState(false);
   const [refusal, setRefusal] = useState<OutboxFailure | null>(draft.failure ?? null);
@@ -92,6 +103,8 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       refuse(wrong);
       return focusFirstError(form.current);
     }
+    const isEmpty = isBlank(fields.personalMessage) && files?.length === 0 && others.length === 0;
+    if (isEmpty && !letter.isKept && !(await confirm(...EMPTY))) return;
     setRefusal(null);
     setQueuing(true);
     // It should not have to be waited for once the server has the capsule.
@@ -172,11 +185,22 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         <SummaryCard
           handle={handle}
           files={files ?? []}
+          others={others.map(({ name }) => name)}
           isCopying={isCopying}
           isSending={isSending}
           item={item}
         />
       </form>
+      {asksBirth && (
+        <BirthdayDialog
+          today={dayAt(new Date(), ownTimeZone())}
+          onChoose={(day) => {
+            change({ dateToUnlock: day });
+            setAsksBirth(false);
+          }}
+          onClose={() => setAsksBirth(false)}
+        />
+      )}
       {choosing && (
         <RecipientDialog
           chosen={draft.fields.recipients}
@@ -190,6 +214,12 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     </>
   );
 }
+
+const EMPTY = [
+  'Seal it anyway?',
+  "There's no letter and no file in it.",
+  { yes: 'Seal it', no: 'Not yet' },
+] as const;
 
 /** An empty banner must not scroll a page that was just opened. */
 function bringIntoSight(banner: HTMLElement | null): void {

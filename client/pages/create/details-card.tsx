@@ -1,5 +1,4 @@
-import { type ReactNode, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import type { ReactNode } from 'react';
 import { addDays, addYears, dayAt } from '../../../shared/day.ts';
 import { DESCRIPTION_MAX, TITLE_MAX, UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import { DateField } from '../../components/date-field.tsx';
@@ -8,8 +7,6 @@ import { Switch } from '../../components/switch.tsx';
 import type { DraftFields } from '../../db/tables.ts';
 import { ownTimeZone, useNow } from '../../hooks/use-now.ts';
 import { openingText } from '../format.ts';
-import { FOR_A_CHILD } from './beginnings.ts';
-import { BirthdayDialog } from './birthday-dialog.tsx';
 import styles from './create.module.css';
 import { type MisplacedLetter, MisplacedLetterNote } from './misplaced-letter.tsx';
 import { RecipientField } from './recipients.tsx';
@@ -33,10 +30,6 @@ export function DetailsCard(props: DetailsCardProps) {
   const zone = ownTimeZone();
   const today = dayAt(useNow(), zone);
   const { dateToUnlock } = fields;
-  const [params] = useSearchParams();
-  const [asksBirth, setAsksBirth] = useState(
-    params.get('begin') === FOR_A_CHILD && dateToUnlock === '',
-  );
   return (
     <section className={styles.fields} aria-label="Details">
       <div className={styles.pair}>
@@ -97,16 +90,6 @@ export function DetailsCard(props: DetailsCardProps) {
         checked={fields.notifyRecipient}
         onChange={(notifyRecipient) => change({ notifyRecipient })}
       />
-      {asksBirth && (
-        <BirthdayDialog
-          today={today}
-          onChoose={(day) => {
-            change({ dateToUnlock: day });
-            setAsksBirth(false);
-          }}
-          onClose={() => setAsksBirth(false)}
-        />
-      )}
     </section>
   );
 }

@@ -8,6 +8,8 @@ const DESCRIPTION_USUAL_MAX = 400;
 
 export interface MisplacedLetter {
   isAsked: boolean;
+  /** The person has said that it is the description, and that there is no letter. */
+  isKept: boolean;
   /** Asks, unless the person has answered before. @returns whether an answer is needed */
   ask: () => boolean;
   move: () => void;
@@ -27,6 +29,7 @@ export function useMisplacedLetter(
   const isOpen = isSuspect && state !== 'answered';
   return {
     isAsked: isOpen && state === 'asked',
+    isKept: isSuspect && !isOpen,
     ask: () => {
       if (isOpen) setState('asked');
       return isOpen;

@@ -8,7 +8,6 @@ import { Upload } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { useMedia } from '../../components/use-media.ts';
 import type { DraftFields, OutboxRow } from '../../db/tables.ts';
-import { useKnownAdded } from '../../hooks/added-list.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
@@ -28,6 +27,8 @@ import { WhereSaved } from './where-saved.tsx';
 interface SummaryCardProps {
   handle: DraftHandle;
   files: readonly ShownFile[];
+  /** Who else has added, by name. */
+  others: readonly string[];
   /** Files are still being copied to this device. */
   isCopying: boolean;
   isSending: boolean;
@@ -37,11 +38,10 @@ interface SummaryCardProps {
 
 /** What will be sealed, and the button that does it. */
 export function SummaryCard(props: SummaryCardProps) {
-  const { handle, files, isCopying, isSending, item } = props;
+  const { handle, files, others, isCopying, isSending, item } = props;
   const navigate = useNavigate();
   const { draft } = handle;
   const { fields } = draft;
-  const others = useKnownAdded(draft.id).map(({ name }) => name);
   const names = fields.recipients
     .map(({ name, email, isYou }) => `${name} (${isYou ? 'You' : email})`)
     .join(', ');
