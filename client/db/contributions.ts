@@ -200,8 +200,10 @@ export async function receiveContribution(id: string, own: OwnContribution): Pro
   const before = await readContribution(id);
   if (!before) return;
   const { account, fields } = before.draft;
-  const { organiser, title, revision, name, letter, files, arrived } = own;
-  await change(id, ({ adding }) => Object.assign(adding, { organiser, title }));
+  const { revision, name, letter, files, arrived } = own;
+  const { organiser, title, recipientNames, dateToUnlock } = own;
+  const told = { organiser, title, recipientNames, dateToUnlock };
+  await change(id, ({ adding }) => Object.assign(adding, told));
   if (account?.revision === revision && !account.sent) {
     for (const file of arrived) await noteArrived(file);
     return;

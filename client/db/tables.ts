@@ -6,6 +6,7 @@ import type { EmailChoices } from '../../shared/api/email-choices.ts';
 import type { ReadyCapsule } from '../../shared/api/opened.ts';
 import type { SiteLimits } from '../../shared/api/site.ts';
 import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
+import type { Day } from '../../shared/day.ts';
 
 /* What the rows of this device's tables are. */
 
@@ -118,6 +119,9 @@ export interface Adding {
   /** Who asks, and the title of their draft; empty while that is not known. */
   organiser: string;
   title: string;
+  /** Of the draft, where it came by a personal link, and unless it is a surprise. */
+  recipientNames?: string[] | undefined;
+  dateToUnlock?: Day | undefined;
   /** The server is still to be told that it was taken back. */
   isTakenBack?: true;
   /**

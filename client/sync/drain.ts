@@ -144,6 +144,7 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
       // Another one where the server does not know the name.
       timeZone: capsule?.timeZone ?? item.timeZone,
       recipients,
+      added: capsule?.added,
       invitations,
     });
     return true;

@@ -1,3 +1,4 @@
+import type { Capsule } from '../../shared/api/capsules.ts';
 import type { Recipient } from '../../shared/api/user.ts';
 import type { Day } from '../../shared/day.ts';
 import { firstSignal } from '../api/first-signal.ts';
@@ -97,6 +98,8 @@ export interface Delivered {
   dateToUnlock: Day;
   timeZone: string;
   recipients: readonly Recipient[];
+  /** Who else is in it, if the server has told. */
+  added?: Capsule['added'];
   /** To be handed over to invited people, where only these links make their accounts. */
   invitations?: readonly InvitationLink[];
 }

@@ -76,14 +76,17 @@ export const capsuleSchema = z.object({
   unlockAt: instantField,
   locked: z.boolean(),
   createdAt: instantField,
+  /** Of all files, before the day as well, so that the number stays as it is. */
   mediaCount: z.int().check(z.gte(0)),
   fileInfo: z.array(capsuleFileSchema),
   personalMessage: z.nullable(z.string()),
   /**
    * How many others have added something. Only once it is open, and if there are any: before the day
-   * nobody learns that there are several. Lists say no more of them; `fileInfo` is the sender's there.
+   * only its creator learns that there are others. Lists say no more of them; `fileInfo` is the sender's there.
    */
   contributors: z.optional(z.int()),
+  /** Who they are, for its creator before the day, who saw as much on the draft. Not in lists. */
+  added: z.optional(z.array(z.object({ name: z.string(), hasLetter: z.boolean() }))),
   /**
    * What they have added, in the order they came. Not in lists. `fileInfo` has their files after those
    * of the sender.

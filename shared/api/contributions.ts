@@ -275,9 +275,11 @@ export const ownContributionSchema = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('waiting'),
     revision: z.int(),
-    /** The name of who asks, and the title of their draft. */
+    /** As the link tells it. */
     organiser: z.string(),
     title: z.string(),
+    recipientNames: z.optional(z.array(z.string())),
+    dateToUnlock: z.optional(dayField),
     name: z.string(),
     letter: z.string(),
     files: z.array(contributionFileSchema),

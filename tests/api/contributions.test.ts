@@ -151,12 +151,18 @@ describe('a link to add by', () => {
       ...{ recipientNames: ['Mia', 'Per'], dateToUnlock: '2030-11-30' },
     });
     expect(answer.text).not.toContain('example');
+    // The same for whoever comes back by a personal link.
+    await told.save(0);
+    expect(await told.own()).toMatchObject({
+      ...{ recipientNames: ['Mia', 'Per'], dateToUnlock: '2030-11-30' },
+    });
     await save(Number.MAX_SAFE_INTEGER, { dateToUnlock: 'soon', recipients: [] });
     const { json: unknown } = await told.open();
     expect(unknown).toMatchObject({ recipientNames: [] });
     expect(Object.keys(Object(unknown))).not.toContain('dateToUnlock');
 
     const surprised = writerOf(await newLink(organiser, draft, { isSurprise: true }));
+    expect(await told.own()).not.toHaveProperty('recipientNames');
     const { json } = await surprised.open();
     expect(json).toMatchObject({ organiser: organiser.user.name, title: 'For Mia' });
     expect(Object.keys(Object(json))).not.toContain('recipientNames');
@@ -325,6 +331,7 @@ describe('a contribution', () => {
     expect(await writer.own()).toEqual({
       ...{ state: 'waiting', revision: 1, organiser: organiser.user.name, title: 'For Mia, 18' },
       ...{ name: 'Grandpa', letter: 'A blessing', files, arrived: [files[0]?.id] },
+      recipientNames: [],
     });
   });
 
@@ -682,14 +689,21 @@ describe('when the draft is sealed', () => {
 
     const to = { recipientEmails: [mia.user.email] };
     const capsule = sealed(await sealDraft(organiser, draft, to, [pdf('Mine.pdf', 'mine')]));
-    expect(capsule).toMatchObject({ mediaCount: 1, fileInfo: [], personalMessage: null });
+    expect(capsule).toMatchObject({ mediaCount: 3, fileInfo: [], personalMessage: null });
+    const added = [
+      { name: 'Grandpa', hasLetter: true },
+      { name: 'Sister', hasLetter: false },
+    ];
+    expect(capsule.added).toEqual(added);
     expect(capsule).not.toHaveProperty('contributions');
     // A repeat of the same request.
     const again = await sealDraft(organiser, draft, to, [pdf('Mine.pdf', 'mine')]);
     expect(sealed(again)).toEqual(capsule);
     for (const by of [organiser, mia]) {
       const locked = await read(by, capsule.id);
-      expect(locked).toMatchObject({ locked: true, mediaCount: 1, fileInfo: [] });
+      expect(locked).toMatchObject({ locked: true, mediaCount: 3, fileInfo: [] });
+      // Their names are its creator's to read, as on the draft.
+      expect(locked.added).toEqual(by === organiser ? added : undefined);
       expect(locked).not.toHaveProperty('contributions');
     }
 
@@ -723,6 +737,7 @@ describe('when the draft is sealed', () => {
         { id: sister.id, name: 'Sister', personalMessage: '', fileIds: [third] },
       ]);
       expect(open.contributors).toBe(2);
+      expect(open).not.toHaveProperty('added');
       // Lists say how many there are, and have no letter or file of theirs.
       const list = await by.get(`/api/capsules/${by === mia ? 'received' : 'created'}`);
       const [listed] = capsulePageSchema.parse(list.json).capsules;
@@ -767,11 +782,12 @@ describe('when the draft is sealed', () => {
     await expect
       .poll(() => server.mailer.sent.some((mail) => mail.to === mia.user.email))
       .toBe(true);
-    // That it was added, and by whom, its organiser knows.
+    // That it was added, and by whom, its organiser knows, and is told again.
     const told = await emailsTo(organiser);
     expect(JSON.stringify(told)).not.toMatch(new RegExp(`[^N]-${CANARY}|${CANARY}\\.pdf`));
     const mails = JSON.stringify(server.mailer.sent.filter((mail) => !told.includes(mail)));
-    const seen = [answer.text, mails, (await stranger.open()).text];
+    const unnamed = (text: string) => text.replaceAll(`N-${CANARY}`, '');
+    const seen = [unnamed(answer.text), mails, (await stranger.open()).text];
     for (const by of [organiser, mia]) {
       for (const path of [
         ...['/user/me', `/api/capsules/${id}`, '/api/capsules/created', '/api/capsules/received'],
@@ -781,7 +797,7 @@ describe('when the draft is sealed', () => {
         `/api/capsules/created?query=${CANARY}x`,
       ]) {
         const { text, headers } = await by.get(path);
-        seen.push(text, JSON.stringify([...headers]));
+        seen.push(by === organiser ? unnamed(text) : text, JSON.stringify([...headers]));
       }
       expectStatus(await by.get(`/api/capsules/download/${row?.id}`), 404);
       expectStatus(await by.get(`/api/capsules/download/${row?.id}/rendition?size=small`), 404);

@@ -56,6 +56,7 @@ describe('adding to a draft, in rarer states', () => {
     await tablet.page.goto(`/add${personal}`);
     await tablet.page.getByText('My blessing').waitFor();
     await tablet.page.getByText('Whoever has the link you came by').waitFor();
+    await tablet.page.getByText(/^Anna.* is making a time capsule/).waitFor();
     // Its secret does not stay in the address, which people copy.
     await expect.poll(() => tablet.page.url()).toBe(`${server.url}/add`);
     await page.getByRole('button', { name: 'Change it' }).click();

@@ -110,6 +110,9 @@ describe('asking others to add to a draft', () => {
     await new Writer(server.url, token).save(0, { name: 'Grandpa Karl', letter: 'My blessing' });
     await page.reload();
     await page.getByRole('heading', { name: 'Grandpa Karl has added' }).waitFor();
+    // What comes from now on is known to the server alone.
+    await page.route(/\/api\/drafts\/.*\/contributions/, () => undefined);
+    await new Writer(server.url, token).save(0, { name: 'Aunt Tove', letter: 'And mine' });
     await page.getByLabel('Description', { exact: true }).fill('In winter');
     await page.getByRole('button', { name: '1 year', exact: true }).click();
     await page.getByRole('button', { name: 'Select Recipients' }).click();
@@ -117,7 +120,12 @@ describe('asking others to add to a draft', () => {
     await page.getByRole('button', { name: 'Confirm Selection (1)' }).click();
     lookAtMoments(page);
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
-    await sealingMoment(page).getByText('With a letter from Grandpa Karl').waitFor();
+    const moment = sealingMoment(page);
+    await moment.getByText('With letters from Grandpa Karl and Aunt Tove').waitFor();
+    await moment.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'View details' }).first().click();
+    const facts = page.getByRole('dialog').locator('dl > div');
+    await facts.filter({ hasText: 'Added by' }).getByText('Grandpa Karl and Aunt Tove').waitFor();
   });
 
   it('tells those who are asked whom it is for, unless it is a surprise', async () => {

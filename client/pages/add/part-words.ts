@@ -3,10 +3,14 @@ import { dayAt } from '../../../shared/day.ts';
 import { type Contribution, contentNow } from '../../db/contributions.ts';
 import { isDirty } from '../../db/draft-account.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
-import { firstName, listText, longDay } from '../format.ts';
+import { listText, longDay } from '../format.ts';
 
 /** What a link asks for: 'Anna Becker is making a time capsule for Mia. It opens on …' */
-export function purposeText({ organiser, recipientNames = [], dateToUnlock }: ContributionLink) {
+export function purposeText({
+  organiser,
+  recipientNames = [],
+  dateToUnlock,
+}: Pick<ContributionLink, 'organiser' | 'recipientNames' | 'dateToUnlock'>) {
   const others = recipientNames.length - 2;
   const more = others === 1 ? '1 other' : `${others} others`;
   const names = others > 0 ? [...recipientNames.slice(0, 2), more] : recipientNames;

@@ -35,7 +35,9 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
   const isOnline = useOnline() && !isHeldUp;
   const [isWriting, setWriting] = useState(false);
   const box = useRef<HTMLDivElement>(null);
-  const organiser = link?.organiser || one?.draft.adding.organiser || '';
+  // Of a personal link its own part knows who asks.
+  const asked = link ?? one?.draft.adding;
+  const organiser = asked?.organiser || '';
   const who = organiser === '' ? THEY : firstName({ name: organiser });
   const state = one && stateOf(one, { who, isOnline, sendsWhenClosed: SENDS_WHEN_CLOSED });
   const hasVersions = (handle.draft.otherVersions?.length ?? 0) > 0;
@@ -53,7 +55,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
   return (
     <div className={styles.sheet} ref={box}>
       <header className={styles.head}>
-        {isForm && link && <p>{purposeText(link)}</p>}
+        {(isForm || token === '') && asked?.organiser && <p>{purposeText(asked)}</p>}
         <Heading
           organiser={isForm ? organiser : ''}
           title={link?.title || one?.draft.adding.title || ''}

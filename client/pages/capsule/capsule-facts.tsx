@@ -1,6 +1,6 @@
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import { useNotices } from '../../hooks/use-capsules.ts';
-import { longDate, longDay, longMoment } from '../format.ts';
+import { listText, longDate, longDay, longMoment } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 import { Invitations, Notices } from './notices.tsx';
 
@@ -8,7 +8,7 @@ import { Invitations, Notices } from './notices.tsx';
 export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
   const { sent, sendAgain } = useNotices(capsule);
   const { notices, invitations = [] } = sent;
-  const { refusals = 0 } = capsule;
+  const { refusals = 0, added = [] } = capsule;
   return (
     <dl className={styles.facts}>
       <div className={styles.people}>
@@ -39,6 +39,12 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
           </dd>
         )}
       </div>
+      {added.length > 0 && (
+        <div>
+          <dt>Added by</dt>
+          <dd dir="auto">{listText(added.map(({ name }) => name))}</dd>
+        </div>
+      )}
       <div>
         <dt>Created</dt>
         <dd>

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation, useNavigate } from 'react-router-dom';
-import type { Added } from '../../../shared/api/contributions.ts';
+import type { Capsule } from '../../../shared/api/capsules.ts';
 import type { Recipient } from '../../../shared/api/user.ts';
 import { placeName } from '../../../shared/capsule-time.ts';
 import { minutesOf } from '../../../shared/day.ts';
@@ -9,7 +9,6 @@ import { yearsOf } from '../../../shared/seal-geometry.ts';
 import { Button } from '../../components/button.tsx';
 import { Send } from '../../components/icon.tsx';
 import { SealClosing } from '../../components/seal-closing.tsx';
-import { useKnownAdded } from '../../hooks/added-list.ts';
 import { type Delivered, onMomentTaken, takeMoment } from '../../sync/locks.ts';
 import { AddToCalendar } from '../add-to-calendar.tsx';
 import { focusHeading } from '../focus.ts';
@@ -95,7 +94,7 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
   useTakesThePage(heading);
   useKeys(rests ? done : rest, rests);
 
-  const added = addedText(useKnownAdded(id));
+  const added = addedText(capsule.added);
   const hasLink = ({ email }: Recipient) => invitations.some((invited) => invited.email === email);
   const others = recipients.filter((person) => !person.isYou && !hasLink(person));
   const url = `${location.origin}/dashboard${capsuleId === null ? '' : `?capsule=${capsuleId}`}`;
@@ -171,12 +170,11 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
 }
 
 /** 'With a letter from Grandpa Karl'; empty where nobody else is in it. */
-function addedText(added: readonly Added[]): string {
-  const there = added.filter(({ hasLetter, fileCount }) => hasLetter || fileCount > 0);
-  if (there.length === 0) return '';
-  const isLetters = there.every(({ hasLetter }) => hasLetter);
-  const letters = there.length === 1 ? 'a letter' : 'letters';
-  return `With ${isLetters ? letters : 'something'} from ${listText(there.map(({ name }) => name))}`;
+function addedText(added: Capsule['added'] = []): string {
+  if (added.length === 0) return '';
+  const isLetters = added.every(({ hasLetter }) => hasLetter);
+  const letters = added.length === 1 ? 'a letter' : 'letters';
+  return `With ${isLetters ? letters : 'something'} from ${listText(added.map(({ name }) => name))}`;
 }
 
 function isSeenButton(target: EventTarget | null): boolean {

@@ -77,8 +77,6 @@ export interface CapsuleContents {
   personalMessage: string;
   /** The creator's, then, where they are asked for, those of each contribution. */
   files: FileRow[];
-  /** Of all, asked for or not. */
-  fileCount: number;
   /** Contributions that have something in them. */
   contributors: number;
 }
@@ -149,8 +147,6 @@ function selectContents(db: Queryable, isAsked: SQL) {
           'uploadId', f.upload_id, 'lostAt', f.lost_at, 'contributionId', f.contribution_id
         ) order by f.position), '[]') from capsule_files f
         where f.capsule_id = capsules.id and ${isAsked})`,
-        fileCount: sql<number>`(
-        select count(*)::int from capsule_files f where f.capsule_id = capsules.id)`,
         contributors: sql<number>`(
         select count(*)::int from contributions a where a.capsule_id = capsules.id
           and (a.letter <> '' or exists (select 1 from capsule_files f

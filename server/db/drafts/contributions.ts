@@ -89,13 +89,20 @@ export async function findLink(db: Queryable, tokenHash: string, now: Date) {
 /** A contribution, and its draft while it is not sealed. */
 export async function findContribution(db: Queryable, id: string) {
   const [row] = await db
-    .select({ contribution: contributions, ...OF_DRAFT })
+    .select({ contribution: contributions, ...OF_DRAFT, isSurprise: contributionLinks.isSurprise })
     .from(contributions)
     .leftJoin(
       drafts,
       and(eq(drafts.userId, contributions.userId), eq(drafts.id, contributions.draftId)),
     )
     .leftJoin(users, eq(users.id, contributions.userId))
+    .leftJoin(
+      contributionLinks,
+      and(
+        eq(contributionLinks.userId, contributions.userId),
+        eq(contributionLinks.draftId, contributions.draftId),
+      ),
+    )
     .where(eq(contributions.id, id));
   return row;
 }
@@ -252,7 +259,7 @@ export async function deleteDiscarded(db: Queryable, discardedBefore: Date): Pro
 /**
  * Makes what was added to a draft part of its capsule, in the transaction that seals: letters, and the
  * files that have arrived whole, after those of the creator. Any others are released.
- * @param newId makes the id of a file @param position of the first file
+ * @param newId makes the id of a file @param position of the first file @returns how many files, and who
  */
 export async function sealContributions(
   tx: Queryable,
@@ -266,13 +273,13 @@ export async function sealContributions(
     position: number;
     newId: () => string;
   },
-): Promise<void> {
+): Promise<{ files: number; added: AddedName[] }> {
   const sealed = await tx
     .update(contributions)
     .set({ capsuleId, draftId: null })
     .where(addedTo(name))
     .returning();
-  if (sealed.length === 0) return;
+  if (sealed.length === 0) return { files: 0, added: [] };
   const ids = sealed.map(({ id }) => id);
   const taken = await tx
     .delete(uploads)
@@ -300,7 +307,10 @@ export async function sealContributions(
       .filter(({ storageKey }) => !isIn.has(storageKey))
       .map(({ storageKey }) => ({ storageKey })),
   );
-  if (rows.length === 0) return;
+  const added = sealed
+    .filter(({ id, letter }) => letter !== '' || rows.some((row) => row.contributionId === id))
+    .map(({ name: writer, letter }) => ({ name: writer, hasLetter: letter !== '' }));
+  if (rows.length === 0) return { files: 0, added };
   const placed = rows.map((row, index) => ({ ...row, id: newId(), position: position + index }));
   for (let at = 0; at < placed.length; at += FILES_AT_ONCE) {
     await tx.insert(capsuleFiles).values(placed.slice(at, at + FILES_AT_ONCE));
@@ -308,8 +318,12 @@ export async function sealContributions(
   const bytes = rows.reduce((sum, file) => sum + file.bytes, 0);
   await tx
     .update(capsules)
-    .set({ totalBytes: sql`${capsules.totalBytes} + ${bytes}` })
+    .set({
+      mediaCount: sql`${capsules.mediaCount} + ${rows.length}`,
+      totalBytes: sql`${capsules.totalBytes} + ${bytes}`,
+    })
     .where(eq(capsules.id, capsuleId));
+  return { files: rows.length, added };
 }
 
 /** A statement takes 65,535 values, and a file is a dozen. */
@@ -341,6 +355,21 @@ export async function findContributionPage(
       window coming as (order by created_at, id)) added
     where before = 0 or before + octet_length(letter) <= ${PAGE_BYTES} order by place`);
   return { rows: [...rows], left: rows.at(-1)?.left ?? 0 };
+}
+
+type AddedName = { name: string; hasLetter: boolean };
+
+/** Who has added something to a capsule, in the order they came. */
+export function findAddedNames(db: Queryable, capsuleId: string) {
+  const { name, letter, createdAt, id } = contributions;
+  const hasLetter = sql<boolean>`${letter} <> ''`;
+  const hasFile = sql`exists (select 1 from capsule_files f
+    where f.capsule_id = ${contributions.capsuleId} and f.contribution_id = ${id})`;
+  return db
+    .select({ name, hasLetter })
+    .from(contributions)
+    .where(and(eq(contributions.capsuleId, capsuleId), or(hasLetter, hasFile)))
+    .orderBy(asc(createdAt), asc(id));
 }
 
 /** The capsule that has a contribution. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../open.ts';
 import { capsuleFiles, capsules, uploads, users } from '../schema.ts';
@@ -115,10 +115,9 @@ export async function findMiscounted(db: Queryable): Promise<string[]> {
   const files = db
     .select({
       capsuleId: capsuleFiles.capsuleId,
-      // Those of contributions don't show before the day, so the capsule does not count them.
-      files: sql<number>`count(*) filter (where ${capsuleFiles.contributionId} is null)`.as(
-        'files',
-      ),
+      files: sql<number>`count(*)`.as('files'),
+      // Servers before 1.0 counted these alone.
+      own: sql<number>`count(*) filter (where ${capsuleFiles.contributionId} is null)`.as('own'),
       sum: sql<number>`sum(${capsuleFiles.bytes})`.as('sum'),
     })
     .from(capsuleFiles)
@@ -129,7 +128,10 @@ export async function findMiscounted(db: Queryable): Promise<string[]> {
     .from(capsules)
     .leftJoin(files, sql`${files.capsuleId} = ${capsules.id}`)
     .where(
-      sql`${ne(capsules.mediaCount, sql`coalesce(${files.files}, 0)`)} or ${ne(capsules.totalBytes, sql`coalesce(${files.sum}, 0)`)}`,
+      or(
+        sql`${capsules.mediaCount} not in (coalesce(${files.files}, 0), coalesce(${files.own}, 0))`,
+        ne(capsules.totalBytes, sql`coalesce(${files.sum}, 0)`),
+      ),
     );
   return rows.map(({ id }) => id);
 }

@@ -8,7 +8,7 @@ import {
   type FileRow,
   findContents,
 } from '../../db/capsules/capsules.ts';
-import { findContributionPage } from '../../db/drafts/contributions.ts';
+import { findAddedNames, findContributionPage } from '../../db/drafts/contributions.ts';
 import type { Deps } from '../../deps.ts';
 
 /**
@@ -20,6 +20,7 @@ export function isOpen(capsule: Pick<CapsuleRow, 'unlockAt'>, now: Date): boolea
 }
 
 type ViewDeps = Pick<Deps, 'db' | 'clock'>;
+type Added = NonNullable<Capsule['added']>;
 type TypeOf = (row: CapsuleRow) => CapsuleType;
 
 /** Capsules as they may be seen now, without what others have added. */
@@ -100,9 +101,20 @@ async function view(
   });
 }
 
-/** A capsule that has just been sealed, for its creator. It is locked, so nothing is read for it. */
-export function viewNewCapsule(row: CapsuleRow, actor: Actor): Capsule {
-  return presentCapsule(row, actor, 'created', null);
+/** A capsule that has just been sealed, for its creator. It is locked, so no contents are read. */
+export function viewNewCapsule(row: CapsuleRow, actor: Actor, added: Added): Capsule {
+  return { ...presentCapsule(row, actor, 'created', null), ...(added.length > 0 && { added }) };
+}
+
+/** With who else is in it, for its creator before the day. Afterwards it is told with their letters. */
+export async function withAdded(
+  { db }: Pick<Deps, 'db'>,
+  actor: Actor,
+  capsule: Capsule,
+): Promise<Capsule> {
+  if (!capsule.locked || capsule.senderId !== actor.userId) return capsule;
+  const added = await findAddedNames(db, capsule.id);
+  return added.length === 0 ? capsule : { ...capsule, added };
 }
 
 /** @param contents null while it is locked. */
@@ -133,8 +145,7 @@ function presentCapsule(
     unlockAt: row.unlockAt.toISOString(),
     locked: contents === null,
     createdAt: row.createdAt.toISOString(),
-    // What others have added is not counted before the day.
-    mediaCount: contents?.fileCount ?? row.mediaCount,
+    mediaCount: row.mediaCount,
     fileInfo:
       contents?.files.map((file) => ({
         fileId: file.id,

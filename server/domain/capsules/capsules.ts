@@ -11,7 +11,7 @@ import { findCapsulePage } from '../../db/capsules/capsule-pages.ts';
 import { countHidden, findVisibleCapsule, setHidden } from '../../db/capsules/capsules.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
-import { type CapsuleView, viewCapsules, viewWithFiles } from './capsule-view.ts';
+import { type CapsuleView, viewCapsules, viewWithFiles, withAdded } from './capsule-view.ts';
 
 type ViewDeps = Pick<Deps, 'db' | 'clock'>;
 
@@ -63,7 +63,7 @@ export async function findCapsule(deps: ViewDeps, actor: Actor, id: string): Pro
     creatorId === actor.userId ? 'created' : 'received',
   );
   if (!view) throw new AppError('CAPSULE_NOT_FOUND');
-  return view;
+  return { ...view, capsule: await withAdded(deps, actor, view.capsule) };
 }
 
 /** Without the letters of others. @throws CAPSULE_NOT_FOUND, also for a capsule of other people */

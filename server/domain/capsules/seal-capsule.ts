@@ -222,7 +222,7 @@ async function seal(
     key: claim && { ...claim, fingerprint: fingerprint(fields, files), capsuleId: capsule.id },
   };
   const notified = await choosePeopleToNotify(deps, capsule, checked.recipients);
-  const { creator, recipients, links } = await deps.db.transaction(async (tx) => {
+  const { creator, recipients, links, others } = await deps.db.transaction(async (tx) => {
     // Seals of one person run one after another, so that the storage limit counts them all.
     const creator = await lockUser(tx, actor.userId);
     // Somebody may have been suspended while their files arrived.
@@ -249,23 +249,22 @@ async function seal(
     await assertWithinDay(tx, capsule, { sealedBefore, recipientIds, ownLimit: capsulesADay });
     assertRoom(deps, { usedBytes, ownLimitMB }, capsule.totalBytes + textBytes(fields));
     if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
+    let others: Awaited<ReturnType<typeof sealContributions>> = { files: 0, added: [] };
     if (draftId && (fields.draft || draftBytes !== null)) {
       const sealed = { fields, files, writtenOn: device ?? '', writtenAt: now };
       await endDraft(tx, deps, actor, draftId, sealed);
       const added = { userId: actor.userId, id: draftId, capsuleId: capsule.id };
-      await sealContributions(tx, {
-        ...added,
-        position: files.length,
-        newId: () => deps.ids.uuid(),
-      });
+      const newId = () => deps.ids.uuid();
+      others = await sealContributions(tx, { ...added, position: files.length, newId });
     }
     await queueWaitingNotices(tx, deps, capsule, notified);
-    return { creator, recipients, links };
+    return { creator, recipients, links, others };
   });
   if (notified.length + invitees.length > 0) deps.mailQueued();
   const view = viewNewCapsule(
     {
       ...outside,
+      mediaCount: files.length + others.files,
       refusals: 0,
       senderName: creator.name,
       senderEmail: creator.email,
@@ -280,6 +279,7 @@ async function seal(
       })),
     },
     actor,
+    others.added,
   );
   return { capsule: view, links };
 }

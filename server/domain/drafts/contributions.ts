@@ -51,14 +51,18 @@ export async function openContributionLink(
   token: string,
 ): Promise<ContributionLink> {
   const { organiser, words, isSurprise, until, ...draft } = await openLink(db, { clock }, token);
-  const { title, recipientNames, dateToUnlock } = await outsideOfDraft(db, draft);
   return {
-    ...{ organiser, title, words, until },
-    ...(!isSurprise && { recipientNames }),
-    ...(!isSurprise && dateToUnlock !== '' && { dateToUnlock }),
+    ...{ organiser, words, until },
+    ...toldOf(await outsideOfDraft(db, draft), isSurprise),
     maxFileMB: Math.min(config.maxFileMB, CONTRIBUTION_MB),
     maxMB: CONTRIBUTION_MB,
   };
+}
+
+/** What those who add are told of a draft. */
+function toldOf({ title, recipientNames, dateToUnlock }: Outside, isSurprise: boolean) {
+  if (isSurprise) return { title };
+  return { title, recipientNames, ...(dateToUnlock !== '' && { dateToUnlock }) };
 }
 
 /** One answer for a link that was ended, guessed, or is over: nothing can be learnt from it. */
@@ -133,7 +137,7 @@ export async function getContribution(
   { db }: Pick<Deps, 'db'>,
   writer: Writer,
 ): Promise<OwnContribution> {
-  const { contribution, organiser, ...draft } = await findOwn(db, writer);
+  const { contribution, organiser, isSurprise, ...draft } = await findOwn(db, writer);
   const arrived = await findArrivedOf(db, contribution);
   if (contribution.capsuleId !== null) return { state: 'sealed', arrived };
   const { revision, name, letter, files } = contribution;
@@ -141,7 +145,8 @@ export async function getContribution(
     state: 'waiting',
     ...{ revision, name, letter, arrived },
     organiser: organiser ?? '',
-    title: (await outsideOfDraft(db, { ...contribution, ...draft })).title,
+    // Once the link has ended, nobody knows whether it was a surprise.
+    ...toldOf(await outsideOfDraft(db, { ...contribution, ...draft }), isSurprise ?? true),
     files: JSON.parse(files),
   };
 }
