@@ -12,6 +12,12 @@ import { useExternalStore } from '../hooks/store.ts';
 import { useAuth } from '../hooks/use-session.ts';
 import styles from './header.module.css';
 
+interface MainLink {
+  to: string;
+  text: string;
+  isExtra?: boolean;
+}
+
 const VISITOR_LINKS = [
   { to: '/', text: 'Home' },
   { to: '/auth', text: 'Login' },
@@ -22,6 +28,11 @@ const MEMBER_LINKS = [
   { to: '/dashboard', text: 'Dashboard' },
   { to: '/create', text: 'Create Capsule' },
 ];
+/** Only where the links come down as a sheet. */
+const SHEET_LINKS = [
+  { to: '/profile', text: 'Profile', isExtra: true },
+  { to: '/help', text: 'Help', isExtra: true },
+];
 
 /** Stays at the top; on a phone its links come down as a sheet. */
 export function Header() {
@@ -30,7 +41,7 @@ export function Header() {
   const { queued } = useExternalStore(deviceState);
   const own =
     queued > 0 ? [...MEMBER_LINKS, { to: '/outbox', text: `Outbox (${queued})` }] : MEMBER_LINKS;
-  const links = isLoggedIn ? own : VISITOR_LINKS;
+  const links: MainLink[] = isLoggedIn ? [...own, ...SHEET_LINKS] : VISITOR_LINKS;
   const here = pathname === '/auth' ? pathname + search : pathname;
   const { open, setOpen, root, toggle } = useSheet(pathname + search);
   const online = useOnline();
@@ -65,8 +76,8 @@ export function Header() {
         </button>
         <nav id={id} className={styles.links} aria-label="Main" data-open={open}>
           <ul>
-            {links.map(({ to, text }) => (
-              <li key={to}>
+            {links.map(({ to, text, isExtra }) => (
+              <li key={to} className={isExtra ? styles.extra : undefined}>
                 <Link
                   className={styles.link}
                   to={to}

@@ -141,7 +141,7 @@ describe('asking others to add to a draft', () => {
     await answer(page, 'Turn off the link?', 'Turn it off');
     await page.getByRole('button', { name: 'Ask others to add something' }).click();
     await page.getByLabel('Make it a surprise').check();
-    await page.getByText("They won't be told whom it's for or when it opens.").waitFor();
+    await page.getByText("They'll see your name, the title “For Mia” and your note.").waitFor();
     await page.getByRole('button', { name: 'Make the link' }).click();
     await page.getByText("They aren't told whom it's for or when it opens.").waitFor();
     const text = await page.getByText(/\/add#[\w-]{43}/).textContent();

@@ -9,6 +9,7 @@ import { ownTimeZone } from '../../hooks/use-now.ts';
 import { changeFailure } from '../change-failure.ts';
 import { checkForm } from '../check-form.ts';
 import { FormDialog, FormText } from '../form-dialog.tsx';
+import { listText } from '../format.ts';
 import { useForm } from '../use-form.ts';
 
 interface AskDialogProps {
@@ -36,6 +37,12 @@ export function AskDialog({ id, title, before, answer }: AskDialogProps) {
     },
     explain: (error) => changeFailure(error, "We couldn't make the link. Please try again."),
   });
+  const seen = [
+    'your name',
+    ...(title === '' ? [] : [`the title “${title}”`]),
+    ...(isSurprise ? [] : ["whom it's for", 'when it opens']),
+    'your note',
+  ];
   return (
     <FormDialog
       title="Ask others to add"
@@ -48,10 +55,7 @@ export function AskDialog({ id, title, before, answer }: AskDialogProps) {
       }}
     >
       <FormText>
-        <p>
-          They'll see your name{title === '' ? '' : `, the title “${title}”`} and your note. Their
-          files use your storage.
-        </p>
+        <p>They'll see {listText(seen)}. Their files use your storage.</p>
       </FormText>
       <TextArea
         label="A note to them"
@@ -69,11 +73,7 @@ export function AskDialog({ id, title, before, answer }: AskDialogProps) {
       <Switch
         label="Make it a surprise"
         checked={isSurprise}
-        hint={
-          isSurprise
-            ? "They won't be told whom it's for or when it opens."
-            : "They'll be told whom it's for and when it opens."
-        }
+        hint="Hides whom it's for and when it opens, but not the title."
         onChange={setSurprise}
       />
     </FormDialog>

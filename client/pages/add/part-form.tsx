@@ -18,7 +18,6 @@ import { OtherVersions } from '../contents/other-versions.tsx';
 import { focusFirstError } from '../focus.ts';
 import { dayAndTimeText } from '../format.ts';
 import styles from './add.module.css';
-import { greetingTo } from './part-words.ts';
 import { WhoReads } from './who-reads.tsx';
 
 interface PartFormProps {
@@ -103,7 +102,7 @@ export function PartForm(props: PartFormProps) {
       <Letter
         label="Your letter"
         name="letter"
-        greeting={greetingTo(link?.recipientNames)}
+        to={(link?.recipientNames ?? []).map((name) => ({ name }))}
         prompt="Write what you'd like them to read that day."
         value={letter}
         error={errors.letter}

@@ -80,7 +80,7 @@ export function PartState({ one, state, who, token, onChange, onAnother }: PartS
         )}
         {state.kind === 'over' && (
           <Button variant="quiet" onClick={() => void remove()}>
-            Delete it here
+            Delete it from this browser
           </Button>
         )}
       </div>

@@ -3,7 +3,7 @@ import { sampleId } from '../../../tests/support/sample-capsule.ts';
 import type { Contribution } from '../../db/contributions.ts';
 import { contentOf } from '../../db/draft-account.ts';
 import { type Attachment, EMPTY_DRAFT } from '../../db/tables.ts';
-import { greetingTo, purposeText, stateOf } from './part-words.ts';
+import { purposeText, stateOf } from './part-words.ts';
 
 const adding = { token: 't', secret: 's', organiser: 'Anna Lind', title: 'For Mia' };
 const draft = {
@@ -104,10 +104,4 @@ test.each([
 ])('says what a link asks for: %j', (facts, text) => {
   const said = purposeText({ ...link, ...facts });
   expect(said).toContain(`Anna Becker is making a time capsule${text}`);
-});
-
-test('begins a letter with the names that are known', () => {
-  expect(greetingTo(['Mia Becker'])).toBe('Dear Mia,');
-  expect(greetingTo(['Mia', 'Tom'])).toBe('Dear Mia and Tom,');
-  for (const names of [undefined, [], ['A', 'B', 'C']]) expect(greetingTo(names)).toBe('Dear you,');
 });

@@ -22,12 +22,6 @@ export function purposeText({
   return `${organiser} is making a time capsule${whom}. ${when}`;
 }
 
-/** How a letter to these begins, on the empty sheet. */
-export function greetingTo(names: readonly string[] = []): string {
-  const firsts = names.map((name) => firstName({ name }));
-  return firsts.length === 0 || firsts.length > 2 ? 'Dear you,' : `Dear ${firsts.join(' and ')},`;
-}
-
 /* What became of what somebody has added, in words. */
 
 export interface PartState {

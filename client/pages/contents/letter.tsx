@@ -1,14 +1,15 @@
 import { MESSAGE_MAX } from '../../../shared/limits.ts';
 import { Counter, Field } from '../../components/field.tsx';
 import styles from './letter.module.css';
+import { salutation } from './salutation.ts';
 
 interface LetterProps {
   label: string;
   hidesLabel?: boolean;
   /** Of the field. */
   name: string;
-  /** What stands on the empty sheet: how the letter may begin, and what it is for. */
-  greeting: string;
+  /** Whom it is for, as far as that is known: the empty sheet suggests how it may begin. */
+  to: Parameters<typeof salutation>[0];
   prompt: string;
   value: string;
   error: string | undefined;
@@ -17,7 +18,7 @@ interface LetterProps {
 
 /** The letter on its sheet of paper, which grows with the text. */
 export function Letter(props: LetterProps) {
-  const { label, hidesLabel, name, greeting, prompt, value, error, onChange } = props;
+  const { label, hidesLabel, name, to, prompt, value, error, onChange } = props;
   return (
     <Field
       label={label}
@@ -40,7 +41,7 @@ export function Letter(props: LetterProps) {
           {/* Stands in for the browser's own placeholder, which cannot have a salutation. */}
           {value === '' && (
             <div className={styles.prompt} aria-hidden="true">
-              <p>{greeting}</p>
+              <p>{salutation(to)}</p>
               <p>{prompt}</p>
             </div>
           )}

@@ -79,6 +79,7 @@ describe('addFiles', () => {
 describe('texts', () => {
   it('name the limits before anything is picked', () => {
     expect(limitsText(LIMITS)).toBe('Up to 2 files, 2 MB each and 3 MB together.');
+    expect(limitsText({ ...LIMITS, maxFileMB: 3 })).toBe('Up to 2 files, 3 MB together.');
     expect(limitsText(null)).toBe('');
   });
 

@@ -79,5 +79,6 @@ export function totalBytes(files: readonly PickedFile[]): number {
 export function limitsText(limits: PickLimits | null): string {
   if (!limits) return '';
   const { maxFiles, maxFileMB, maxCapsuleMB } = limits;
-  return `Up to ${maxFiles} files, ${maxFileMB} MB each and ${maxCapsuleMB} MB together.`;
+  const each = maxFileMB < maxCapsuleMB ? `${maxFileMB} MB each and ` : '';
+  return `Up to ${maxFiles} files, ${each}${maxCapsuleMB} MB together.`;
 }

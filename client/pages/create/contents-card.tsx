@@ -5,7 +5,6 @@ import type { ShownFile } from '../../hooks/use-attachments.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { FilePicker } from '../contents/file-picker.tsx';
 import { Letter } from '../contents/letter.tsx';
-import { salutation } from './letter-text.ts';
 
 type ContentTab = 'message' | 'content';
 
@@ -52,7 +51,7 @@ export function ContentsCard(props: ContentsCardProps) {
                 label="Personal Message"
                 hidesLabel
                 name="personalMessage"
-                greeting={salutation(handle.draft.fields.recipients)}
+                to={handle.draft.fields.recipients}
                 prompt="Write a personal message to be revealed when the capsule unlocks..."
                 value={handle.draft.fields.personalMessage}
                 error={errors.personalMessage}

@@ -146,7 +146,8 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
               )
             }
           >
-            Tell {others.length > 2 ? 'them' : others.map(firstName).join(' and ')}
+            {'share' in navigator ? 'Tell' : 'Copy a link for'}{' '}
+            {others.length > 2 ? 'them' : others.map(firstName).join(' and ')}
           </Button>
         )}
         {invitations.map((invited) => (

@@ -14,10 +14,10 @@ export function contributionAddedMail(input: {
   return layOut({
     subject: `${nameInSubject(input.from)} has added to your time capsule`,
     preheader: 'Nobody can read it before the day.',
-    heading: 'Somebody has added something',
+    heading: `${nameInSubject(input.from)} has added something`,
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `${from} has added something to a time capsule you're making. Nobody can read it before the day, not even you.`,
+      "It's for the time capsule you're making. Nobody can read it before the day, not even you.",
     ],
     details: [
       { label: 'From', value: from },
