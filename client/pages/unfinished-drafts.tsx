@@ -11,10 +11,24 @@ import { writtenText } from './draft-words.ts';
 import { listText, shortened } from './format.ts';
 import styles from './unfinished-drafts.module.css';
 
+interface UnfinishedDraftsProps {
+  drafts: readonly DraftRow[];
+  /** One line, which unfolds. */
+  isFolded?: boolean;
+}
+
 /** The drafts on this device, each with a link. Renders nothing if there are none. */
-export function UnfinishedDrafts({ drafts }: { drafts: readonly DraftRow[] }) {
+export function UnfinishedDrafts({ drafts, isFolded }: UnfinishedDraftsProps) {
   const id = useId();
   if (drafts.length === 0) return null;
+  if (isFolded) {
+    return (
+      <details className={styles.folded}>
+        <summary>{drafts.length === 1 ? '1 other draft' : `${drafts.length} other drafts`}</summary>
+        <Rows drafts={drafts} />
+      </details>
+    );
+  }
   return (
     <section className={styles.drafts} aria-labelledby={id}>
       <h2 id={id}>

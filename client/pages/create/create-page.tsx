@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { type DraftRow, type OutboxRow, randomUuid } from '../../db/tables.ts';
+import { type OutboxRow, randomUuid } from '../../db/tables.ts';
 import { isGoneElsewhere, useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import { type DraftHandle, useDraft } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
@@ -23,40 +23,29 @@ export function CreatePage() {
   const userId = useUserId();
   // Drafts belong to a person, so a device that does not know who is signed in asks the server.
   const me = useMe();
-  const { id, isNew, beganHere, begin } = useDraftAddress();
+  const { id, isNew, begin } = useDraftAddress();
   const { drafts } = useToldDrafts(userId);
   const others = drafts?.filter((draft) => draft.id !== id) ?? [];
-  // The form comes with those above it. Those of another device come later, and stand below it.
-  const [first, setFirst] = useState<readonly string[] | null>(null);
-  if (drafts && first === null) setFirst(drafts.map((draft) => draft.id));
-  const isFirst = (draft: DraftRow) => first?.includes(draft.id) ?? false;
   return (
     <div className={styles.page}>
-      <BackLink to="/dashboard">Back to Dashboard</BackLink>
+      {/* Here is room for those that come later, from another device. */}
+      <div className={styles.head}>
+        <BackLink to="/dashboard">Back to Dashboard</BackLink>
+        <UnfinishedDrafts key={id} drafts={others} isFolded />
+      </div>
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
-      {beganHere && <UnfinishedDrafts drafts={others.filter(isFirst)} />}
-      {(userId === null || first !== null || !beganHere) && (
-        <div className={styles.place}>
-          {userId !== null ? (
-            <Draft
-              key={`${userId} ${id}`}
-              id={id}
-              isNew={isNew}
-              beganHere={beganHere}
-              others={others}
-              onBegin={begin}
-            />
-          ) : me.error === null ? (
-            <Spinner label="Loading your draft..." />
-          ) : (
-            <EmptyState
-              sentence="Unable to load profile information"
-              action={<Button onClick={() => void me.refresh()}>Try again</Button>}
-            />
-          )}
-        </div>
-      )}
-      {beganHere && <UnfinishedDrafts drafts={others.filter((draft) => !isFirst(draft))} />}
+      <div className={styles.place}>
+        {userId !== null ? (
+          <Draft key={`${userId} ${id}`} id={id} isNew={isNew} onBegin={begin} />
+        ) : me.error === null ? (
+          <Spinner label="Loading your draft..." />
+        ) : (
+          <EmptyState
+            sentence="Unable to load profile information"
+            action={<Button onClick={() => void me.refresh()}>Try again</Button>}
+          />
+        )}
+      </div>
     </div>
   );
 }
@@ -67,14 +56,10 @@ const GONE_ELSEWHERE = 'This draft was sealed or discarded in another tab.';
 interface DraftProps {
   id: string;
   isNew: boolean;
-  /** The draft was begun in this visit, with the other drafts listed above the form. */
-  beganHere: boolean;
-  /** The person's other drafts, listed again on a full device, where discarding one makes room. */
-  others: readonly DraftRow[];
   onBegin: () => void;
 }
 
-function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
+function Draft({ id, isNew, onBegin }: DraftProps) {
   const navigate = useNavigate();
   const handle = useDraft(id, isNew);
   const item = useOutboxItem({ id });
@@ -93,12 +78,7 @@ function Draft({ id, isNew, beganHere, others, onBegin }: DraftProps) {
 
   if (handle.phase !== 'open') return <Spinner label="Loading your draft..." />;
   if (handle.draft.isSetAside) return <SharedDraft draft={handle.draft} />;
-  return (
-    <>
-      {handle.refusal === 'full' && !beganHere && <UnfinishedDrafts drafts={others} />}
-      <CreateForm handle={handle} item={item} onBegin={onBegin} />
-    </>
-  );
+  return <CreateForm handle={handle} item={item} onBegin={onBegin} />;
 }
 
 async function tellVanished(id: string, item: OutboxRow | null): Promise<void> {
@@ -141,18 +121,13 @@ function useDraftAddress() {
     // This id is taken now: `/create` without a query needs a new one.
     if (named === fresh) setFresh(randomUuid());
   }, [named, fresh]);
-  const [begun, setBegun] = useState<string | null>(null);
   const isNew = named === null || !UUID.test(named);
   return {
     id: isNew ? fresh : named,
     isNew,
-    /** The draft was begun in this visit, so the list of other drafts stays above the form. */
-    beganHere: isNew || named === begun,
     /** Puts the id of a new draft into the address, so that a reload comes back to it. */
     begin: () => {
-      if (!isNew) return;
-      setBegun(fresh);
-      setParams({ draft: fresh }, { replace: true });
+      if (isNew) setParams({ draft: fresh }, { replace: true });
     },
   };
 }
