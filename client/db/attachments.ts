@@ -112,6 +112,17 @@ export async function markAnnounced(id: string): Promise<void> {
   });
 }
 
+/** The server may have let go of these: what is on this device is sent again. */
+export async function forgetArrived(files: readonly Attachment[]): Promise<void> {
+  const ids = files.filter(({ isElsewhere }) => !isElsewhere).map(({ id }) => id);
+  await db.attachments
+    .where('id')
+    .anyOf(ids)
+    .modify((file) => {
+      delete file.hasArrived;
+    });
+}
+
 /** Takes a file out of its draft, unless another tab has sealed it; the server may know of it. */
 export async function removeAttachment(id: string): Promise<void> {
   const tables = [db.attachments, db.chunks, db.outbox, db.orphanedUploads];

@@ -94,15 +94,6 @@ export async function readPart(file: Attachment, offset: number, most: number): 
   return { body: new Blob([piece]), digest: await sha256(piece) };
 }
 
-/** All of a small file, checked. */
-export async function readWhole(file: Attachment): Promise<File> {
-  const parts: ArrayBuffer[] = [];
-  for (let index = 0; index < chunkCount(file.bytes); index += 1) {
-    parts.push(await readSound(file, index));
-  }
-  return new File(parts, file.name, { type: file.type });
-}
-
 /**
  * Reads the chunk at `offset` and compares it with what was copied.
  * @throws {AttachmentError} when it differs; with a cause when it cannot be read at present

@@ -3,7 +3,7 @@ import {
   deleteAttachment,
   deleteAttachmentsOf,
   findIncomplete,
-  noteOrphaned,
+  forgetArrived,
   readAttachments,
   removeEvenWhenFull,
 } from './attachments.ts';
@@ -108,12 +108,20 @@ export async function leaveToOther(id: string, newId: string, now: number): Prom
     const failure = { code: 'SEALED_ELSEWHERE', message: SEALED_ELSEWHERE, errors: {} };
     await db.drafts.put({ id: newId, fields: item.fields, updatedAt: now, failure });
     await db.outbox.delete(id);
+    const known = item.account?.content.files.map((file) => file.id) ?? [];
     for (const file of await readAttachments(id)) {
-      // What the account has is in that capsule, or in what it has kept as a draft.
-      if (file.hasArrived || file.isElsewhere) await deleteAttachment(file.id);
-      else await db.attachments.put({ ...file, capsuleId: newId });
+      // What the account has in this draft is in that capsule, or in what it has kept as a draft.
+      const isThere = file.hasArrived && known.includes(file.id);
+      if (isThere || file.isElsewhere) await deleteAttachment(file.id);
     }
+    await moveFiles(id, newId);
   });
+}
+
+/** Whether their bytes have arrived is asked again: the server keeps for a week what nothing names. */
+async function moveFiles(id: string, newId: string): Promise<void> {
+  await forgetArrived(await readAttachments(id));
+  await db.attachments.where({ capsuleId: id }).modify({ capsuleId: newId });
 }
 
 const SEALED_ELSEWHERE =
@@ -268,23 +276,15 @@ export async function discardItem(id: string, isPaused = false): Promise<boolean
       if (!item || !mayTakeBack(item, isPaused)) return false;
       if (item.account) await noteToDiscard(item, item.account);
       else await note(await readAttachments(id));
-      await removeItem(id, { orphansUploads: false });
+      await removeItem(id);
       return true;
     }),
   );
 }
 
-/**
- * Removes an item and its files.
- * @param how.orphansUploads whether the server holds uploads that nobody needs. They are noted in
- *   the same transaction: as long as the item is there, a repeated send may still name them.
- */
-export async function removeItem(
-  id: string,
-  { orphansUploads }: { orphansUploads: boolean },
-): Promise<void> {
-  await db.transaction('rw', tablesOfItems(), async () => {
-    if (orphansUploads) await noteOrphaned(await readAttachments(id));
+/** Removes an item and its files. */
+export async function removeItem(id: string): Promise<void> {
+  await db.transaction('rw', db.outbox, db.attachments, db.chunks, async () => {
     await db.outbox.delete(id);
     await deleteAttachmentsOf(id);
   });
@@ -315,7 +315,7 @@ export async function reopenAsDraft(
     await db.drafts.put(draft);
     await db.outbox.delete(id);
     if (account) await noteToDiscard(item, account, newId);
-    await db.attachments.where({ capsuleId: id }).modify({ capsuleId: newId });
+    await moveFiles(id, newId);
     return draft;
   });
 }

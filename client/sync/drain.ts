@@ -126,14 +126,14 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
   if (!(await claimForSending(item.id))) return true;
   try {
     const { signal, onSent } = options;
-    const { capsule, mayLeaveUploads, recipients, invitations } = await uploadCapsule(item, {
+    const { capsule, recipients, invitations } = await uploadCapsule(item, {
       identity,
       signal,
       onSent: onSent && ((bytes) => onSent(item, bytes)),
     });
     // On a full device the delivered item is removed all the same; the list comes from the server.
     if (capsule) await addCreated(capsule).catch(() => undefined);
-    await removeItem(item.id, { orphansUploads: mayLeaveUploads });
+    await removeItem(item.id);
     const { title, dateToUnlock } = item.fields;
     announceDelivered({
       userId: identity.user.id,

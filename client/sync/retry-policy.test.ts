@@ -90,8 +90,10 @@ describe('deliveryOf', () => {
   });
 
   it('is not delivered while the server takes nothing, so that it can still be edited', () => {
-    const [status, message] = ERRORS.MAINTENANCE;
-    expect(answered(status, { code: 'MAINTENANCE', message })).toBe('not-delivered');
+    for (const code of ['MAINTENANCE', 'RATE_LIMITED'] as const) {
+      const [status, message] = ERRORS[code];
+      expect(answered(status, { code, message })).toBe('not-delivered');
+    }
   });
 
   it('is not delivered when a proxy refused it', () => {

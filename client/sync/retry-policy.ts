@@ -59,11 +59,11 @@ const KEY_NOT_LOOKED_AT = new Set([401, 403, 408, 409, 425, 429]);
 
 /**
  * What a failed creation says about its key. `rejected`: our server refused, no capsule exists.
- * `not-delivered`: a proxy refused, or our server takes nothing at all now, and nothing has changed.
+ * `not-delivered`: a proxy refused, or our server takes nothing now, and nothing has changed.
  * `unknown`: the capsule may exist, and only the server can tell.
  */
 export function deliveryOf({ status, code }: CallError): 'rejected' | 'not-delivered' | 'unknown' {
-  if (code === 'MAINTENANCE') return 'not-delivered';
+  if (code === 'MAINTENANCE' || code === 'RATE_LIMITED') return 'not-delivered';
   if (status < 400 || status >= 500 || KEY_NOT_LOOKED_AT.has(status)) return 'unknown';
   return code === 'UNEXPECTED_ANSWER' ? 'not-delivered' : 'rejected';
 }

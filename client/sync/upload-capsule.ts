@@ -3,20 +3,19 @@ import { saveAccountDraft } from '../../shared/api/drafts.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { getUpload } from '../../shared/api/uploads.ts';
 import { utcOffsetOf } from '../../shared/day.ts';
-import { IDEMPOTENCY_HEADER, MEGABYTE } from '../../shared/limits.ts';
+import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
+import { isBlank } from '../../shared/visible-text.ts';
 import { call, type Identity } from '../api/client.ts';
 import { abortedError, CallError, isAnswerOf } from '../api/errors.ts';
-import { findIncomplete, readAttachments } from '../db/attachments.ts';
-import { AttachmentError, readWhole } from '../db/chunks.ts';
+import { noteArrived } from '../db/account-drafts.ts';
+import { findIncomplete, forgetArrived, readAttachments } from '../db/attachments.ts';
+import { AttachmentError } from '../db/chunks.ts';
 import { capsuleOf } from '../db/drafts.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';
-import { type Attachment, type OutboxRow, randomUuid } from '../db/tables.ts';
-import { asUninvited, type Invited, inviteRecipients } from './invite-recipients.ts';
+import type { Attachment, ChosenRecipient, OutboxRow } from '../db/tables.ts';
+import type { InvitationLink } from './locks.ts';
 import { deliveryOf, wasConnectionBroken } from './retry-policy.ts';
 import { ownUpload, uploadFile } from './upload-file.ts';
-
-/** Up to here the files go in the creation's own body; above, a cut would cost too much. */
-const ONE_BODY_BYTES = 16 * MEGABYTE;
 
 interface UploadContext {
   identity: Identity;
@@ -25,53 +24,27 @@ interface UploadContext {
   onSent?: ((bytes: number) => void) | undefined;
 }
 
-interface SentCapsule {
-  /** As the server has just created it; null when an earlier try had. */
+interface UploadedCapsule {
+  /** Null where an app of before has sent it, with its files, and the answer was lost. */
   capsule: Capsule | null;
-  /**
-   * One try may have sent the files in the body and another as uploads. The capsule was made of
-   * one of them, and the server holds the uploads for nothing.
-   */
-  mayLeaveUploads: boolean;
+  /** Named as the server names them. */
+  recipients: ChosenRecipient[];
+  invitations: InvitationLink[];
 }
-
-interface UploadedCapsule extends SentCapsule, Invited {}
 
 /**
- * Invites its recipients where that was asked for, and sends one queued capsule, or learns that it
- * has arrived before.
- * @throws {CallError} {AttachmentError} the latter only when the server has never created it
+ * Sends one queued capsule: its files ahead, each as an upload, and then one small request that seals it.
+ * Under its key that is one capsule, however often it is sent.
+ * @throws {CallError} {AttachmentError}
  */
 export async function uploadCapsule(
-  item: OutboxRow,
+  queued: OutboxRow,
   context: UploadContext,
 ): Promise<UploadedCapsule> {
-  try {
-    return await askOrSend(item, context);
-  } catch (error) {
-    throw asUninvited(item, error) ?? error;
-  }
-}
-
-async function askOrSend(queued: OutboxRow, context: UploadContext): Promise<UploadedCapsule> {
   const item = await settleWords(queued, context);
-  // After silence the server is asked first, without the files: they may be damaged by now, or
-  // refused, as an invitation may be. A capsule without either simply repeats its request.
-  const invites = item.fields.recipients.some(({ toInvite }) => toInvite);
-  const isAsked = item.mayHaveArrived && (item.fileCount > 0 || invites);
-  if (isAsked && (await hasArrived(item, context))) {
-    // For the links to hand over, which the lost answer was to bring.
-    const nobody = { recipients: item.fields.recipients, invitations: [] };
-    const invited = await invite(item, context).catch(() => nobody);
-    const mayLeaveUploads = item.fileCount > 0 && !item.account;
-    return { capsule: null, mayLeaveUploads, ...invited };
-  }
-  const invited = await invite(item, context);
-  const sent = isAsked
-    ? // A send that was cut off counts no failed try, but in one body it would start anew each time.
-      await send({ ...item, mayHaveArrived: false }, context, true)
-    : await send(item, context, item.attempts > 0);
-  return { ...sent, ...invited };
+  // What may have arrived is only asked for again: its files are there, or in the capsule.
+  if (!item.mayHaveArrived) await sendFiles(item, context);
+  return seal(item, context);
 }
 
 /**
@@ -104,98 +77,98 @@ async function settleWords(
   return { ...item, account };
 }
 
-function invite(item: OutboxRow, { identity: { xsrf }, signal }: UploadContext): Promise<Invited> {
-  return inviteRecipients(item, { xsrf, signal });
-}
-
-/** Small capsules go in one body; large ones, and those that failed before, in resumable parts. */
-async function send(
+async function sendFiles(
   item: OutboxRow,
-  context: UploadContext,
-  hasFailed: boolean,
-): Promise<SentCapsule> {
+  { identity: { xsrf }, signal, onSent }: UploadContext,
+): Promise<void> {
   const files = await readAttachments(item.id);
-  const [damaged] = await findIncomplete(files);
+  const [damaged] = await findIncomplete(files.filter((file) => !file.hasArrived));
   if (damaged) throw new AttachmentError('unreadable', { file: damaged });
   if (files.length !== item.fileCount) throw new AttachmentError('unreadable');
-  // Devices seal one draft with the same request, and a repeat of it by uploads costs no bytes.
-  const hasBegun = hasFailed || item.account || files.some((file) => file.announced);
-  const fitsBody = item.totalBytes <= ONE_BODY_BYTES;
-  if (files.length === 0 || (fitsBody && !hasBegun)) {
-    const whole: File[] = [];
-    for (const file of files) whole.push(await readWhole(file));
-    return { capsule: await seal(item, { files: whole }, context), mayLeaveUploads: false };
-  }
   let before = 0;
   for (const file of files) {
-    // What was picked elsewhere has arrived from there.
-    if (!file.isElsewhere) await sendFile(item, file, before, context);
+    const start = before;
     before += file.bytes;
-    // After the last file the creation itself confirms it.
+    if (!file.hasArrived) {
+      await uploadFile(file, {
+        ...{ calls: ownUpload(file, xsrf), signal, isBroken: wasConnectionBroken(item.failure) },
+        onSent: onSent && ((bytes) => onSent(start + bytes)),
+        onArrived: (bytes) => noteSent(item, start + bytes),
+      });
+      await noteArrived(file.id);
+    }
+    // After the last file the capsule itself confirms it.
     if (before < item.totalBytes) await noteSent(item, before);
   }
-  const uploads = files.map(({ id }) => id);
-  const capsule = await seal(item, { uploads }, context).catch(async (error: unknown) => {
-    if (isAnswerOf(error, 'UPLOAD_NOT_FOUND')) await assertArrived(files, context);
-    throw error;
-  });
-  return { capsule, mayLeaveUploads: fitsBody && !item.account };
 }
 
-/**
- * Whether this key has created a capsule. The question names an upload that does not exist:
- * nothing can be created from it, it costs no bytes, and a used key is told from an unused one.
- */
-async function hasArrived(item: OutboxRow, context: UploadContext): Promise<boolean> {
-  // Another device may have used the key for other words: of a draft of the account the same request
-  // is sent again.
-  const files = item.account ? await readAttachments(item.id) : [{ id: randomUuid() }];
-  try {
-    await seal(item, { uploads: files.map(({ id }) => id) }, context);
-    return true;
-  } catch (error) {
-    if (!item.account && isAnswerOf(error, 'IDEMPOTENCY_KEY_REUSED')) return true;
-    if (NOT_CREATED.some((code) => isAnswerOf(error, code))) return false;
-    throw error;
-  }
-}
-
-const NOT_CREATED = ['UPLOAD_NOT_FOUND', 'UPLOAD_INCOMPLETE', 'RECIPIENT_NOT_REGISTERED'] as const;
-
-/** @param content the files themselves, or the uploads by which they were sent before */
 async function seal(
   item: OutboxRow,
-  { files = [], uploads }: { files?: File[]; uploads?: string[] },
-  { identity, signal, onSent }: UploadContext,
-): Promise<Capsule> {
+  { identity, signal }: UploadContext,
+): Promise<UploadedCapsule> {
+  const { recipients } = item.fields;
+  const files = await readAttachments(item.id);
   // The person has taken the capsule back, or another sender has it: nothing may leave from here.
   if (!(await markInFlight(item.id))) throw abortedError();
   try {
-    return await call(createCapsule, {
+    const { invitations = [], ...capsule } = await call(createCapsule, {
       headers: { [IDEMPOTENCY_HEADER]: item.id },
       body: {
         ...capsuleOf(item.fields),
         ...zoneOf(item),
-        uploads: uploads ?? [],
+        invite: recipients.filter(({ toInvite }) => toInvite).map(inviteeOf),
+        uploads: files.map(({ id }) => id),
         ...draftOf(item),
       },
-      files,
       xsrf: identity.xsrf,
       signal,
-      onProgress: uploads ? undefined : onSent && ((n) => onSent(Math.min(n, item.totalBytes))),
     });
+    const nameOf = (address: string) =>
+      capsule.recipients?.find(({ email }) => email === address)?.name;
+    return {
+      capsule,
+      recipients: recipients.map((one) => ({ ...one, name: nameOf(one.email) ?? one.name })),
+      invitations: invitations.map((one) => ({ ...one, name: nameOf(one.email) ?? one.email })),
+    };
   } catch (error) {
+    // Nobody else has this key: an app of before has sent the files with it, in another way.
+    const isOwnKey = item.account === undefined && item.mayHaveArrived;
+    if (isOwnKey && isAnswerOf(error, 'IDEMPOTENCY_KEY_REUSED')) {
+      return { capsule: null, recipients, invitations: [] };
+    }
+    const isFileGone = FILE_GONE.some((code) => isAnswerOf(error, code));
     const delivery = error instanceof CallError ? deliveryOf(error) : 'unknown';
-    // This refusal proves that an earlier request has created the capsule, and `hasArrived` reports
-    // it. Clearing the mark here would let the person take back a sealed capsule.
-    const isFound = item.mayHaveArrived && uploads && isAnswerOf(error, 'IDEMPOTENCY_KEY_REUSED');
-    if (isFound) throw error;
-    if (delivery === 'rejected') await updateItem(item.id, { mayHaveArrived: false });
+    if (delivery === 'rejected' || isFileGone) await updateItem(item.id, { mayHaveArrived: false });
     if (delivery === 'not-delivered') {
       await updateItem(item.id, { mayHaveArrived: item.mayHaveArrived });
     }
+    if (isFileGone) await askForFiles(files, { identity, signal });
     throw error;
   }
+}
+
+/** The server has let go of an upload that nobody has asked for in a week. */
+const FILE_GONE = ['UPLOAD_NOT_FOUND', 'UPLOAD_INCOMPLETE'] as const;
+
+/**
+ * What the server lacks is sent again.
+ * @throws {AttachmentError} for a file of another device: it has to be added again
+ */
+async function askForFiles(
+  files: readonly Attachment[],
+  { identity: { xsrf }, signal }: Pick<UploadContext, 'identity' | 'signal'>,
+): Promise<void> {
+  await forgetArrived(files);
+  for (const file of files.filter(({ isElsewhere }) => isElsewhere)) {
+    await call(getUpload, { params: { id: file.id }, xsrf, signal }).catch((error: unknown) => {
+      if (!isAnswerOf(error, 'UPLOAD_NOT_FOUND')) throw error;
+      throw new AttachmentError('unreadable', { file });
+    });
+  }
+}
+
+function inviteeOf({ email, givenName = '' }: ChosenRecipient) {
+  return isBlank(givenName) ? { email } : { email, name: givenName };
 }
 
 /** What another device has written after this revision is not in the capsule, and stays a draft. */
@@ -206,33 +179,6 @@ function draftOf({ id, account }: OutboxRow) {
 /** Browsers learn new time zones earlier than servers do; the offset means the same to all. */
 function zoneOf({ timeZone, fields }: OutboxRow) {
   return { timeZone, utcOffset: utcOffsetOf(fields.dateToUnlock, timeZone) };
-}
-
-/** @param before bytes of the files that went ahead of this one */
-async function sendFile(
-  item: OutboxRow,
-  file: Attachment,
-  before: number,
-  { identity: { xsrf }, signal, onSent }: UploadContext,
-): Promise<void> {
-  await uploadFile(file, {
-    ...{ calls: ownUpload(file, xsrf), signal, isBroken: wasConnectionBroken(item.failure) },
-    onSent: onSent && ((bytes) => onSent(before + bytes)),
-    onArrived: (bytes) => noteSent(item, before + bytes),
-  });
-}
-
-/** @throws {AttachmentError} for a file of another device that was taken out there: it has to be added again */
-async function assertArrived(
-  files: readonly Attachment[],
-  { identity: { xsrf }, signal }: UploadContext,
-): Promise<void> {
-  for (const file of files.filter(({ isElsewhere }) => isElsewhere)) {
-    await call(getUpload, { params: { id: file.id }, xsrf, signal }).catch((error: unknown) => {
-      if (!isAnswerOf(error, 'UPLOAD_NOT_FOUND')) throw error;
-      throw new AttachmentError('unreadable', { file });
-    });
-  }
 }
 
 /**

@@ -16,7 +16,6 @@ import {
   fewestParts,
   gate,
   KEPT,
-  keepDraftsHere,
   mostParts,
   outboxRows,
   proofWorld,
@@ -145,34 +144,6 @@ it('killed at a random byte of a large upload: it goes on from the part', async 
   // What was on its way when the browser died may have been counted a moment later still.
   expect(Math.min(...places().slice(before), file.bytes.length)).toBeGreaterThanOrEqual(counted);
   expect(sent).toBeLessThanOrEqual(mostParts(file.bytes.length) + 1);
-});
-
-it('killed while a capsule goes in one body: it goes on in parts, not in one body again', async () => {
-  const { wire, ada } = world;
-  const device = await signedInDevice(ada);
-  const first = await device.start();
-  await keepDraftsHere(first.page);
-  const file = await video(12_000_000);
-  await write(first.page, ada, 'In one body', [file]);
-  const begun = gate();
-  wire.pace = 4_000_000;
-  wire.plan = ({ method, path }) => {
-    if (method === 'POST' && path === '/api/capsules') void begun.pass();
-    return null;
-  };
-  await create(first.page);
-  await begun.reached;
-  await delay(500);
-  await first.kill();
-  const sent = () => wire.requests.filter((line) => line.startsWith('PATCH')).length;
-  expect(sent()).toBe(0);
-
-  wire.pace = null;
-  const { page } = await device.start();
-  await page.goto('/');
-  await untilOutboxIsEmpty(page);
-  await expectExactly(world, ada, [{ title: 'In one body', files: [sha256(file.bytes)] }]);
-  expect(sent()).toBeGreaterThan(0);
 });
 
 it(
