@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq, lt, sql } from 'drizzle-orm';
@@ -14,7 +14,6 @@ import {
 import { markEnded } from '../db/emails/outcomes.ts';
 import { capsuleRecipients, capsules, invitations, sessions, users } from '../db/schema.ts';
 import { queueWaitingNotices } from '../domain/emails/queue.ts';
-import { KIND_NAMES } from '../mail/kinds.ts';
 import { admin } from './admin.ts';
 
 let database: TestDatabase;
@@ -50,14 +49,12 @@ describe('the command of the operator', () => {
   it('says what it can do', async () => {
     const { ok, lines } = await run('--help');
     expect(ok).toBe(true);
-    expect(lines.join('\n')).toMatch(/\nThis server\n {2}figures\n .*\nPeople\n {2}confirm <addr/s);
+    expect(lines.join('\n')).toMatch(/\nThis server\n {2}emails\n .*\nPeople\n {2}confirm <addr/s);
     expect(await run('dance')).toEqual({
       ok: false,
       isRefusal: true,
       lines: ['There is no command "dance".', 'See all: npm run admin'],
     });
-    expect((await run('figurs')).lines).toContain('Did you mean figures?');
-    expect((await run('delete')).lines).toContain('Did you mean delete-account?');
   });
 
   it('says how a command is used when it was typed wrongly', async () => {
@@ -91,13 +88,10 @@ describe('the command of the operator', () => {
     ]);
     await database.db.delete(users).where(eq(users.id, tim.id));
     expect((await run('unreached')).lines).toEqual([
-      expect.stringMatching(/^Everybody has looked at what opened .* 60 days ago/),
+      expect.stringMatching(/^There is nobody who hasn't looked at what opened .* 60 days ago/),
     ]);
     await database.db.delete(users).where(eq(users.id, seenBy.id));
     await database.db.delete(capsules).where(lt(capsules.unlockAt, START));
-    expect((await run('unreached')).lines).toEqual([
-      expect.stringMatching(/^No capsule opened for anybody more than 60 days ago/),
-    ]);
   });
 
   it('ends a list for people after 100 rows and says how many follow, and a program gets all', async () => {
@@ -122,17 +116,6 @@ describe('the command of the operator', () => {
     expect((await run('unreached', '--all')).lines).toHaveLength(104);
     await database.db.delete(users).where(eq(users.name, 'One of many'));
     await database.db.delete(capsules).where(lt(capsules.unlockAt, START));
-  });
-
-  it('counts people, capsules and emails', async () => {
-    const figures = await json('figures');
-    expect(Object.fromEntries(figures.map((row: object) => Object.values(row)))).toMatchObject({
-      people: 2,
-      unconfirmed: 1,
-      opened: 0,
-      locked: 1,
-      'emails bounced': 1,
-    });
   });
 
   it('lists emails that did not arrive, with the reason', async () => {
@@ -254,14 +237,8 @@ describe('the command of the operator', () => {
     });
   });
 
-  it('sends a test, and writes every email to be looked at', async () => {
+  it('sends a test', async () => {
     expect(await json('email-test', 'ops@example.org')).toMatchObject([{ through: 'folder' }]);
     expect(await readdir(join(folder, 'outbox'))).toHaveLength(1);
-    const preview = join(folder, 'preview');
-    const written = await json('email-preview', preview);
-    expect(await readdir(preview)).toHaveLength(2 * written.length);
-    expect(await readFile(join(preview, 'capsule-opened.txt'), 'utf8')).toContain('Anna Becker');
-    const names = (await readdir(preview)).map((name) => name.replace(/\.(html|txt)$/, ''));
-    expect(names).toEqual(expect.arrayContaining([...KIND_NAMES]));
   });
 });

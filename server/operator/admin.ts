@@ -61,7 +61,7 @@ async function runAdmin(
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (command && values.help) return { ok: true, lines: [usageOf(name), command.does] };
     if (values.help || name === '') return { ok: true, lines: helpLines() };
-    if (!command) return refusal(...unknown(name));
+    if (!command) return refusal(`There is no command "${name}".`, 'See all: npm run admin');
     const what = rest.join(' ');
     const config = getConfig(environment);
     const withDatabase: Asked['withDatabase'] = (work) => open(config, createLog('silent'), work);
@@ -87,30 +87,6 @@ function isParseError(error: unknown): boolean {
 
 const usageOf = (name: string) =>
   `npm run admin -- ${name} ${COMMANDS[name]?.takes ?? ''}`.trimEnd();
-
-/** A command that is not there, with those that may be meant. */
-function unknown(name: string): string[] {
-  const typed = name.toLowerCase();
-  const alike = Object.keys(COMMANDS).filter(
-    (one) => one.startsWith(typed) || typed.startsWith(one) || distance(one, typed) <= 2,
-  );
-  const last = alike.length > 0 ? `Did you mean ${alike.join(' or ')}?` : 'See all: npm run admin';
-  return [`There is no command "${name}".`, last];
-}
-
-/** How many letters have to be added, removed or replaced to come from one word to the other. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
-    for (let at = 1; at <= to.length; at += 1) {
-      const replaced = (row[at - 1] ?? 0) + (letter === to[at - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
-}
 
 /** @throws StartError unless the answer is yes */
 async function agreeTo(question: string, ask: Ask): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, min, sql } from 'drizzle-orm';
+import { and, count, eq, gt, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { capsuleRecipients, capsules } from '../schema.ts';
 
@@ -14,28 +14,6 @@ export function sealedSince({ creatorId, since }: Sealed) {
     select count(*) from capsules where creator_id = ${creatorId} and created_at > ${instant})`;
 }
 
-/** Of these recipients, how many capsules the one was sent who was sent the most. */
-export async function findSealsToOne(
-  db: Queryable,
-  { creatorId, since, recipientIds }: Sealed & { recipientIds: string[] },
-): Promise<number> {
-  const [most] = await db
-    .select({ capsules: count() })
-    .from(capsules)
-    .innerJoin(capsuleRecipients, eq(capsuleRecipients.capsuleId, capsules.id))
-    .where(
-      and(
-        eq(capsules.creatorId, creatorId),
-        gt(capsules.createdAt, since),
-        inArray(capsuleRecipients.userId, recipientIds),
-      ),
-    )
-    .groupBy(capsuleRecipients.userId)
-    .orderBy(desc(count()))
-    .limit(1);
-  return most?.capsules ?? 0;
-}
-
 /** How many recipients the capsules that this person has sealed since then have together. */
 export async function countRecipients(
   db: Queryable,
@@ -47,13 +25,4 @@ export async function countRecipients(
     .innerJoin(capsuleRecipients, eq(capsuleRecipients.capsuleId, capsules.id))
     .where(and(eq(capsules.creatorId, creatorId), gt(capsules.createdAt, since)));
   return row?.recipients ?? 0;
-}
-
-/** When this person sealed the first capsule since then; `since` if there is none. */
-export async function findOldestSeal(db: Queryable, { creatorId, since }: Sealed): Promise<Date> {
-  const [row] = await db
-    .select({ oldest: min(capsules.createdAt) })
-    .from(capsules)
-    .where(and(eq(capsules.creatorId, creatorId), gt(capsules.createdAt, since)));
-  return row?.oldest ?? since;
 }

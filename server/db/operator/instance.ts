@@ -3,80 +3,9 @@ import { addressHashOf } from '../address-hash.ts';
 import { became, type State } from '../emails/became.ts';
 import { containsPattern } from '../like.ts';
 import type { Queryable } from '../open.ts';
-import {
-  capsuleFiles,
-  capsuleRecipients,
-  capsules,
-  emails,
-  isUnseen,
-  sessions,
-  users,
-} from '../schema.ts';
+import { capsuleRecipients, emails, isUnseen, users } from '../schema.ts';
 
 /** What an operator asks about an instance. These read whole tables, and are for commands only. */
-
-export interface InstanceFigures {
-  people: number;
-  /** People with an account whose address is not confirmed. */
-  unconfirmed: number;
-  /** Addresses that were invited and have no account yet. */
-  invited: number;
-  sessions: number;
-  locked: number;
-  opened: number;
-  files: number;
-  fileBytes: number;
-  emails: Record<'queued' | 'sent' | 'failed' | 'bounced' | 'complained', number>;
-}
-
-export async function readFigures(db: Queryable, now: Date): Promise<InstanceFigures> {
-  const isAccount = sql`${users.passwordHash} is not null`;
-  const [people] = await db
-    .select({
-      people: sql`count(*) filter (where ${isAccount})`.mapWith(Number),
-      unconfirmed:
-        sql`count(*) filter (where ${isAccount} and ${users.emailVerifiedAt} is null)`.mapWith(
-          Number,
-        ),
-      invited: sql`count(*) filter (where ${users.passwordHash} is null)`.mapWith(Number),
-    })
-    .from(users);
-  const unlockAt = sql.param(now, capsules.unlockAt);
-  const [sealed] = await db
-    .select({
-      locked: sql`count(*) filter (where ${capsules.unlockAt} > ${unlockAt})`.mapWith(Number),
-      opened: sql`count(*) filter (where ${capsules.unlockAt} <= ${unlockAt})`.mapWith(Number),
-    })
-    .from(capsules);
-  const [stored] = await db
-    .select({
-      files: count(),
-      fileBytes: sql`coalesce(sum(${capsuleFiles.bytes}), 0)`.mapWith(Number),
-    })
-    .from(capsuleFiles);
-  const [signedIn] = await db.select({ sessions: count() }).from(sessions);
-  const what = became(db);
-  const states = await db
-    .select({ state: what.state, emails: count() })
-    .from(emails)
-    .innerJoinLateral(what, sql`true`)
-    .groupBy(what.state);
-  const of = (...some: State[]) =>
-    states.filter(({ state }) => some.includes(state)).reduce((sum, { emails }) => sum + emails, 0);
-  return {
-    ...{ people: 0, unconfirmed: 0, invited: 0, ...people },
-    sessions: signedIn?.sessions ?? 0,
-    ...{ locked: 0, opened: 0, ...sealed },
-    ...{ files: 0, fileBytes: 0, ...stored },
-    emails: {
-      queued: of('queued'),
-      sent: of('sent', 'delivered'),
-      failed: of('failed', 'unknown'),
-      bounced: of('bounced'),
-      complained: of('complained'),
-    },
-  };
-}
 
 /** Emails that did not arrive, or were tried in vain so far; the newest first. */
 export function findTroubledEmails(db: Queryable) {
@@ -120,16 +49,6 @@ export function findUnreached(db: Queryable, openedBefore: Date) {
     )
     .groupBy(users.id)
     .orderBy(asc(since));
-}
-
-/** Whether anything opened for a recipient before then. */
-export async function hasOpened(db: Queryable, before: Date): Promise<boolean> {
-  const [row] = await db
-    .select({ one: sql`1` })
-    .from(capsuleRecipients)
-    .where(lt(capsuleRecipients.unlockAt, before))
-    .limit(1);
-  return row !== undefined;
 }
 
 /** People whose name, main address or second address contains the text. */

@@ -245,8 +245,8 @@ async function seal(
       recipientIds,
     });
     const usedBytes = used.usedBytes - (draftBytes ?? 0);
-    const { capsulesADay, storageLimitMB: ownLimitMB } = creator;
-    await assertWithinDay(tx, capsule, { sealedBefore, recipientIds, ownLimit: capsulesADay });
+    const { capsulesADay: ownLimit, storageLimitMB: ownLimitMB } = creator;
+    await assertWithinDay(tx, capsule, { sealedBefore, recipients: recipients.length, ownLimit });
     assertRoom(deps, { usedBytes, ownLimitMB }, capsule.totalBytes + textBytes(fields));
     if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
     let others: Awaited<ReturnType<typeof sealContributions>> = { files: 0, added: [] };

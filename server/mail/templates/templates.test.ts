@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KIND_NAMES } from '../kinds.ts';
 import { capsuleOpenedMail } from './capsule-opened.ts';
@@ -6,7 +8,7 @@ import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { confirmAddressMail } from './confirm-address.ts';
 import { passwordResetMail } from './password-reset.ts';
 import { greet, longDay, moment, nameInSubject, namesText, oneLine } from './plain.ts';
-import { sampleMails } from './samples.ts';
+import { sampleMails } from './samples.support.ts';
 import { passwordGuessed, securityMail } from './security.ts';
 import { severalCapsulesMail } from './several-capsules.ts';
 import { verifyEmailMail } from './verify-email.ts';
@@ -27,6 +29,15 @@ const NAMELESS = [
 it('every kind of email has a sample', () => {
   const names = new Set(everyMail('Ada').map(([name]) => name));
   expect(KIND_NAMES.filter((kind) => !names.has(kind))).toEqual([]);
+});
+
+const { EMAILS_TO = '' } = process.env;
+it.runIf(EMAILS_TO)('every sample can be looked at', () => {
+  mkdirSync(EMAILS_TO, { recursive: true });
+  for (const [name, { html, text }] of sampleMails('Anna Becker', 'https://capsule.example/')) {
+    writeFileSync(join(EMAILS_TO, `${name}.html`), html);
+    writeFileSync(join(EMAILS_TO, `${name}.txt`), text);
+  }
 });
 
 describe.each(everyMail(NASTY))('%s, about people who write nasty things', (kind, mail) => {

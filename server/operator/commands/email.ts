@@ -1,16 +1,13 @@
 import { Resolver } from 'node:dns/promises';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import { checkDomain } from '../../mail/check-domain.ts';
 import { createMailer } from '../../mail/create-mailer.ts';
 import { domainOf } from '../../mail/message.ts';
 import { writeInNameOf } from '../../mail/templates/layout.ts';
-import { sampleMails } from '../../mail/templates/samples.ts';
 import { testMail } from '../../mail/templates/test-mail.ts';
 import { StartError } from '../../start-error.ts';
-import { addressOf, type Commands, operatorDeps, type Row, UsageError } from './command.ts';
+import { addressOf, type Commands, operatorDeps } from './command.ts';
 
 /** The names of DKIM keys that providers use most; Resend's is the first. */
 const SELECTORS = ['resend', 'default', 'mail', 'dkim', 's1', 's2', 'k1', 'selector1', 'selector2'];
@@ -22,7 +19,7 @@ const LOOK_AT = {
   folder: 'May this user write to DATA_DIR?',
 };
 
-/** Tries the email provider, and shows what is sent. */
+/** Tries the email provider, and looks at its domain. */
 export const emailCommands: Commands = {
   'email-test': {
     takes: '<address>',
@@ -45,22 +42,6 @@ export const emailCommands: Commands = {
       // By the variables of this shell, which need not be those of the server.
       const now = provider === 'folder' ? 'saved as a file, not sent' : 'accepted by the provider';
       return { rows: [{ to, through: provider, now }] };
-    },
-  },
-  'email-preview': {
-    takes: '<folder>',
-    does: 'Saves a sample of every email as HTML and text, to look at.',
-    async run({ config, what }) {
-      if (what === '') throw new UsageError('Please name a folder.');
-      await mkdir(what, { recursive: true });
-      writeInNameOf(config.siteName);
-      const rows: Row[] = [];
-      for (const [name, { subject, html, text }] of sampleMails('Anna Becker', config.appUrl)) {
-        await writeFile(join(what, `${name}.html`), html);
-        await writeFile(join(what, `${name}.txt`), text);
-        rows.push({ file: join(what, `${name}.html`), subject });
-      }
-      return { rows };
     },
   },
   'email-domain': {
@@ -89,5 +70,3 @@ function returnPathsOf({ mail }: Config, domain: string, said?: string): [string
   if (said) return [said];
   return mail.provider === 'resend' ? [`send.${domain}`, domain] : [domain];
 }
-
-/** `a@example.org` and `Name <a@example.org>` are of example.org. */

@@ -5,29 +5,15 @@ import {
   findPeople,
   findTroubledEmails,
   findUnreached,
-  hasOpened,
-  readFigures,
 } from '../../db/operator/instance.ts';
 import { findOperatorActions } from '../../db/operator/operator-actions.ts';
 import { type Commands, withDates } from './command.ts';
 
 /** By then an announcement and a reminder have had their effect, or have not arrived. */
 const UNREACHED_DAYS = 60;
-const ALL_LOOKED = `Everybody has looked at what opened for them more than ${UNREACHED_DAYS} days ago, or has put it away.`;
-const NOTHING_OPENED = `No capsule opened for anybody more than ${UNREACHED_DAYS} days ago, so there is nobody to look for.`;
+const NOBODY_UNREACHED = `There is nobody who hasn't looked at what opened for them more than ${UNREACHED_DAYS} days ago.`;
 /** What can be asked of an instance. */
 export const instanceCommands: Commands = {
-  figures: {
-    takes: '',
-    does: 'Counts people, capsules, files and emails.',
-    run: ({ withDatabase }) =>
-      withDatabase(async (db) => {
-        const { emails, ...figures } = await readFigures(db, systemClock.now());
-        const named = Object.entries(emails).map(([state, count]) => [`emails ${state}`, count]);
-        const all = [...Object.entries(figures), ...named] as [string, number][];
-        return { rows: all.map(([figure, count]) => ({ figure, count })) };
-      }),
-  },
   emails: {
     takes: '',
     does: "Lists emails that didn't arrive or couldn't be sent yet, newest first.",
@@ -45,8 +31,7 @@ export const instanceCommands: Commands = {
       withDatabase(async (db) => {
         const openedBefore = later(systemClock.now(), -UNREACHED_DAYS * DAY_MS);
         const rows = await findUnreached(db, openedBefore);
-        const none = (await hasOpened(db, openedBefore)) ? ALL_LOOKED : NOTHING_OPENED;
-        return { rows: rows.map(withDates), none };
+        return { rows: rows.map(withDates), none: NOBODY_UNREACHED };
       }),
   },
   disk: {
