@@ -1,5 +1,4 @@
 /// <reference types="trusted-types" />
-import { Workbox } from 'workbox-window';
 import { toasts } from '../components/toast.tsx';
 import { readyToReload, renewIfOutdated, saveAndReload } from '../hooks/reload.ts';
 import { OUTBOX_LOCK, PAUSE_LOCK } from '../sync/locks.ts';
@@ -31,7 +30,6 @@ export function startServiceWorker(): void {
 }
 
 async function register(): Promise<void> {
-  const workbox = new Workbox(workerAddress());
   let offer: number | null = null;
   let isUpdating = false;
   let isActive = false;
@@ -47,7 +45,7 @@ async function register(): Promise<void> {
     const note = toasts.notice(
       'The new version starts as soon as everything here is saved on this device.',
     );
-    await update(workbox, () => isActive).finally(() => {
+    await update(registration, () => isActive).finally(() => {
       isUpdating = false;
       toasts.dismiss(note);
     });
@@ -64,10 +62,11 @@ async function register(): Promise<void> {
     toasts.offer('The app was updated in another tab.', { label: 'Reload', run: reload });
   });
 
-  const registration = await workbox.register();
-  if (registration) onWaiting(registration, offerUpdate);
+  // TypeScript's library doesn't know trusted addresses here.
+  const registration = await navigator.serviceWorker.register(workerAddress() as string);
+  onWaiting(registration, offerUpdate);
   // Without a connection it is asked again an hour later.
-  setInterval(() => void workbox.update().catch(() => undefined), UPDATE_CHECK_MS);
+  setInterval(() => void registration.update().catch(() => undefined), UPDATE_CHECK_MS);
 }
 
 /** The page's policy allows one script address to be made: the worker's. */
@@ -82,7 +81,7 @@ function workerAddress(): string | TrustedScriptURL {
   return policy.createScriptURL(WORKER);
 }
 
-/** Reports each worker that waits for its turn; Workbox's own event reports the first one only. */
+/** Reports each worker that waits for its turn. */
 function onWaiting(registration: ServiceWorkerRegistration, report: () => void): void {
   let reported: ServiceWorker | null = null;
   const look = () => {
@@ -98,7 +97,10 @@ function onWaiting(registration: ServiceWorkerRegistration, report: () => void):
 }
 
 /** Reloads into the new version once everything typed is saved and nothing is being sent. */
-async function update(workbox: Workbox, isActive: () => boolean): Promise<void> {
+async function update(
+  registration: ServiceWorkerRegistration,
+  isActive: () => boolean,
+): Promise<void> {
   await readyToReload();
   await navigator.locks.request(PAUSE_LOCK, { mode: 'shared' }, async () => {
     const note = setTimeout(() => {
@@ -110,7 +112,7 @@ async function update(workbox: Workbox, isActive: () => boolean): Promise<void> 
       await new Promise<unknown>((resolve) => {
         setTimeout(resolve, ACTIVATE_MS);
         navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true });
-        workbox.messageSkipWaiting();
+        registration.waiting?.postMessage({ type: 'SKIP_WAITING' });
       });
     }
     await reload();
