@@ -25,7 +25,7 @@ export function BottomNavigation() {
       {(queued > 0 ? [...PLACES, OUTBOX] : PLACES).map(({ to, text, Mark }) => (
         <Link
           key={to}
-          className={styles.place}
+          className={`stack quiet small strong ${styles.place}`}
           to={to}
           aria-current={to === pathname ? 'page' : undefined}
         >

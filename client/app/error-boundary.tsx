@@ -57,7 +57,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, BoundarySt
     if (!failure) return this.props.children;
     const notLoaded = isNotLoaded(this.state);
     return (
-      <div className={styles.failure} role="alert">
+      <div className={`stack gap-16 to-start ${styles.failure}`} role="alert">
         <h1>{notLoaded ? 'This page could not be loaded' : 'Something went wrong on this page'}</h1>
         <p>
           {notLoaded

@@ -32,8 +32,8 @@ const COLUMNS = [
 export function Footer() {
   const { email, links, imprintUrl, termsUrl } = useContact();
   return (
-    <footer className={styles.footer}>
-      <div className={styles.columns}>
+    <footer className={`line-above quiet ${styles.footer}`}>
+      <div className={`page-width ${styles.columns}`}>
         <div className={styles.about}>
           <p className={styles.name}>{siteName()}</p>
           <p>{site.tagline}</p>
@@ -73,7 +73,7 @@ export function Footer() {
           </ul>
         </div>
       </div>
-      <div className={styles.last}>
+      <div className={`page-width cluster middle gap-16 spread small ${styles.last}`}>
         <p>
           © <span className="stamp">{useToday().slice(0, 4)}</span> {siteName()}. All rights
           reserved.
@@ -94,10 +94,10 @@ function ThemeChoice() {
   const chosen = useTheme();
   const name = useId();
   return (
-    <fieldset className={styles.choice}>
+    <fieldset className={`cluster narrows ${styles.choice}`}>
       <legend className="visually-hidden">Appearance</legend>
       {CHOICES.map(({ theme, text, Mark }) => (
-        <label key={theme} className={styles.option}>
+        <label key={theme} className={`row middle target ${styles.option}`}>
           <input
             type="radio"
             className="visually-hidden"

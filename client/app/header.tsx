@@ -49,16 +49,23 @@ export function Header() {
   const Mark = open ? X : MenuLines;
 
   return (
-    <header className={styles.header} ref={root}>
-      <div className={styles.bar}>
-        <Link className={styles.brand} to="/" aria-label={`${siteName()}, home`}>
+    <header className={`line-below ${styles.header}`} ref={root}>
+      <div className={`page-width row middle gap-16 spread ${styles.bar}`}>
+        <Link
+          className={`row middle gap-12 narrows target ${styles.brand}`}
+          to="/"
+          aria-label={`${siteName()}, home`}
+        >
           <LogoMark />
           {siteName()}
         </Link>
         {!online && (
           // The note below the header says it in a sentence, and to screen readers, until it is
           // scrolled away.
-          <span className={styles.offline} aria-hidden="true">
+          <span
+            className={`row middle gap-8 rigid at-end quiet small ${styles.offline}`}
+            aria-hidden="true"
+          >
             <CloudOff size={18} />
             <span>Offline</span>
           </span>
@@ -66,7 +73,7 @@ export function Header() {
         <button
           ref={toggle}
           type="button"
-          className={styles.toggle}
+          className={`centre rigid target ${styles.toggle}`}
           aria-expanded={open}
           aria-controls={id}
           onClick={() => setOpen(!open)}
@@ -74,12 +81,17 @@ export function Header() {
           <Mark size={22} aria-hidden="true" />
           <span className="visually-hidden">{open ? 'Close menu' : 'Open menu'}</span>
         </button>
-        <nav id={id} className={styles.links} aria-label="Main" data-open={open}>
+        <nav
+          id={id}
+          className={`row middle gap-8 ${styles.links}`}
+          aria-label="Main"
+          data-open={open}
+        >
           <ul>
             {links.map(({ to, text, isExtra }) => (
               <li key={to} className={isExtra ? styles.extra : undefined}>
                 <Link
-                  className={styles.link}
+                  className={`row middle target quiet strong ${styles.link}`}
                   to={to}
                   aria-current={to === here ? 'page' : undefined}
                 >

@@ -30,12 +30,12 @@ export function Shell({ Moment }: OutboxRunnerProps) {
   const { isLoggedIn } = useAuth();
   return (
     <div className={styles.shell}>
-      <a className={styles.skip} href="#main">
+      <a className={`strong ${styles.skip}`} href="#main">
         Skip to content
       </a>
       <Header />
       <OfflineNote />
-      <main className={styles.main} id="main" tabIndex={-1}>
+      <main className={`wide ${styles.main}`} id="main" tabIndex={-1}>
         <Outlet />
       </main>
       <Footer />
@@ -57,12 +57,12 @@ function OfflineNote() {
   return (
     <div role="status">
       {online && isBetween && (
-        <p className={styles.offline}>
+        <p className={`row middle gap-8 line-below quiet small ${styles.offline}`}>
           <SignInBetween isSaved={isLoggedIn} />
         </p>
       )}
       {!online && (
-        <p className={styles.offline}>
+        <p className={`row middle gap-8 line-below quiet small ${styles.offline}`}>
           <CloudOff size={16} aria-hidden="true" />
           {isLoggedIn
             ? "You're offline. What you write is saved on this device."

@@ -20,7 +20,7 @@ export function Avatar({ avatar, name, size = 40 }: AvatarProps) {
   if (isImageAvatar(avatar) && failed !== avatar) {
     return (
       <img
-        className={styles.avatar}
+        className={`centre rigid copper serif strong ${styles.avatar}`}
         src={avatar}
         alt=""
         width={size}
@@ -36,7 +36,11 @@ export function Avatar({ avatar, name, size = 40 }: AvatarProps) {
   const text = isImageAvatar(avatar) ? '' : avatar.trim();
   const initial = [...(text || name.trim() || 'U')][0]?.toUpperCase();
   return (
-    <span className={styles.avatar} style={box} aria-hidden="true">
+    <span
+      className={`centre rigid copper serif strong ${styles.avatar}`}
+      style={box}
+      aria-hidden="true"
+    >
       {initial}
     </span>
   );

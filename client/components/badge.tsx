@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import styles from './badge.module.css';
-import { classes } from './classes.ts';
 
-export type BadgeTone = 'plain' | 'copper' | 'verdigris' | 'red' | 'orange' | 'yellow' | 'indigo';
+/** A colour of layout.css. */
+export type BadgeTone = 'quiet' | 'red' | 'orange' | 'yellow' | 'indigo';
 
 interface BadgeProps {
   tone?: BadgeTone;
@@ -11,9 +11,9 @@ interface BadgeProps {
   children: ReactNode;
 }
 
-export function Badge({ tone = 'plain', icon, children }: BadgeProps) {
+export function Badge({ tone = 'quiet', icon, children }: BadgeProps) {
   return (
-    <span className={classes(styles.badge, styles[tone])}>
+    <span className={`inline-row strong ${tone} ${styles.badge}`}>
       {icon}
       {children}
     </span>

@@ -12,10 +12,14 @@ export function Banner({ message, onDismiss }: BannerProps) {
   return (
     <div role="alert">
       {message !== null && (
-        <div className={styles.banner}>
-          <CircleAlert className={styles.mark} size={20} aria-hidden="true" />
+        <div className={`row gap-12 top ${styles.banner}`}>
+          <CircleAlert className={`rigid red ${styles.mark}`} size={20} aria-hidden="true" />
           <p>Error: {message}</p>
-          <button type="button" className={styles.dismiss} onClick={onDismiss}>
+          <button
+            type="button"
+            className={`rigid target red strong ${styles.dismiss}`}
+            onClick={onDismiss}
+          >
             Dismiss
           </button>
         </div>

@@ -35,7 +35,7 @@ export function CapsuleSeal({ capsule, ready = false, now, size }: CapsuleSealPr
 export function SealOpening(seal: Pick<SealProps, 'id' | 'years' | 'day' | 'size'>) {
   const whole = { ...seal, progress: 100 };
   return (
-    <div className={styles.opening}>
+    <div className={`stack ${styles.opening}`}>
       <div className={styles.sealed}>
         <Seal {...whole} locked ajar />
       </div>

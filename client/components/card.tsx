@@ -11,9 +11,9 @@ interface CardProps extends Omit<ComponentProps<'section'>, 'title'> {
 /** A sheet of paper on the stone. */
 export function Card({ title, action, className, children, ...rest }: CardProps) {
   return (
-    <section {...rest} className={classes(styles.card, className)}>
+    <section {...rest} className={classes(`sheet ${styles.card}`, className)}>
       {(title || action) && (
-        <div className={styles.head}>
+        <div className={`cluster middle spread gap-8-16 ${styles.head}`}>
           {title && <h2>{title}</h2>}
           {action}
         </div>

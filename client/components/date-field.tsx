@@ -28,7 +28,7 @@ export function DateField(props: DateFieldProps) {
           <input
             {...ids}
             type="date"
-            className={styles.control}
+            className={`wide target control ${styles.control}`}
             required
             min={min}
             max={max}
@@ -40,14 +40,14 @@ export function DateField(props: DateFieldProps) {
             onBlur={({ target }) => setHalfTyped(target.validity.badInput)}
           />
           {today && (
-            <fieldset className={styles.presets} aria-label="Suggestions">
+            <fieldset className={`narrows ${styles.presets}`} aria-label="Suggestions">
               {PRESET_YEARS.map((years) => {
                 const day = addYears(today, years);
                 return (
                   <button
                     key={years}
                     type="button"
-                    className={styles.preset}
+                    className={`target small strong ${styles.preset}`}
                     aria-pressed={value === day}
                     onClick={() => {
                       setHalfTyped(false);

@@ -71,8 +71,10 @@ export function Dialog({
     >
       <span hidden ref={showModal} />
       <div className={styles.sheet}>
-        <header className={styles.header}>
-          <h2 id={titleId}>{title}</h2>
+        <header className={`row gap-12 top spread ${styles.header}`}>
+          <h2 className="breaks" id={titleId}>
+            {title}
+          </h2>
           {role === 'dialog' && (
             <IconButton label="Close" className={styles.close} onClick={onClose}>
               <X size={20} aria-hidden="true" />
@@ -82,7 +84,9 @@ export function Dialog({
         <div className={styles.body} id={bodyId}>
           {children}
         </div>
-        {footer && <footer className={styles.footer}>{footer}</footer>}
+        {footer && (
+          <footer className={`cluster gap-12 line-above ${styles.footer}`}>{footer}</footer>
+        )}
       </div>
     </dialog>
   );

@@ -34,14 +34,14 @@ export function Field(props: FieldProps) {
   const errorId = `${id}-error`;
   const describedBy = [error && errorId, hint && hintId].filter(Boolean).join(' ') || undefined;
   const hintLine = hint && (
-    <p className={styles.hint} id={hintId}>
+    <p className="quiet small" id={hintId}>
       {hint}
     </p>
   );
   return (
-    <div className={styles.field}>
-      <div className={styles.head}>
-        <label className={hidesLabel ? 'visually-hidden' : styles.label} htmlFor={id}>
+    <div className={`stack narrows ${styles.field}`}>
+      <div className={`cluster baseline spread ${styles.head}`}>
+        <label className={hidesLabel ? 'visually-hidden' : 'strong'} htmlFor={id}>
           {label}
         </label>
         {aside}
@@ -57,7 +57,7 @@ export function Field(props: FieldProps) {
 /** What is wrong with a field, below it. Its control names `id` in `aria-describedby`. */
 export function FieldError({ id, text }: { id: string; text: string }) {
   return (
-    <p className={styles.error} id={id}>
+    <p className={`row gap-8 top red small ${styles.error}`} id={id}>
       <CircleAlert size={16} aria-hidden="true" />
       {text}
     </p>
@@ -90,7 +90,7 @@ export function TextField(props: TextFieldProps) {
           maxLength={mayPass ? undefined : max}
           {...input}
           {...ids}
-          className={styles.control}
+          className={`wide target control ${styles.control}`}
         />
       )}
     </Field>
@@ -116,7 +116,7 @@ export function TextArea(props: TextAreaProps) {
           maxLength={mayPass ? undefined : max}
           {...area}
           {...ids}
-          className={classes(styles.control, styles.area)}
+          className={classes(`wide target control ${styles.control}`, styles.area)}
         />
       )}
     </Field>
@@ -144,7 +144,12 @@ export function Counter({ length, max, counted }: CounterProps) {
     <>
       {(near || counted) && (
         <span
-          className={classes('stamp', styles.counter, near && styles.near, left < 0 && styles.over)}
+          className={classes(
+            'stamp',
+            `quiet ${styles.counter}`,
+            near && 'orange strong',
+            left < 0 && 'red',
+          )}
           aria-hidden="true"
         >
           {length} / {max}
@@ -177,11 +182,11 @@ export function PasswordField({ label, hint, error, ...input }: PasswordFieldPro
             {...input}
             {...ids}
             type={shown ? 'text' : 'password'}
-            className={styles.control}
+            className={`wide target control ${styles.control}`}
           />
           <button
             type="button"
-            className={styles.toggle}
+            className={`quiet small strong inline-row ${styles.toggle}`}
             aria-label={`${shown ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
             onClick={() => setShown(!shown)}
           >

@@ -59,7 +59,7 @@ export function Menu({ label, trigger, items, isAbove = false }: MenuProps) {
       <button
         ref={button}
         type="button"
-        className={styles.trigger}
+        className={`row middle gap-8 target ${styles.trigger}`}
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={open}
@@ -80,7 +80,7 @@ export function Menu({ label, trigger, items, isAbove = false }: MenuProps) {
           role="menu"
           tabIndex={-1}
           aria-label={label}
-          className={classes(styles.list, isAbove && styles.above)}
+          className={classes(`sheet ${styles.list}`, isAbove && styles.above)}
           onKeyDown={onKeyDown}
         >
           {items.map((item) => (
@@ -89,7 +89,7 @@ export function Menu({ label, trigger, items, isAbove = false }: MenuProps) {
               type="button"
               role="menuitem"
               tabIndex={-1}
-              className={styles.item}
+              className={`row middle gap-12 wide target ${styles.item}`}
               onClick={() => {
                 setOpen(false);
                 button.current?.focus();

@@ -17,17 +17,17 @@ export function Pager({ pagination, onPage, label = 'Pages' }: PagerProps) {
     key: link === 'ellipsis' ? `gap after ${all[index - 1]}` : String(link),
   }));
   return (
-    <div className={styles.pager}>
-      <p className={styles.showing} role="status">
+    <div className={`cluster middle spread ${styles.pager}`}>
+      <p className="quiet small" role="status">
         {showingText(pagination)}
       </p>
       {totalPages > 1 && (
         <nav aria-label={label}>
-          <ul className={styles.pages}>
+          <ul className={`cluster gap-4 ${styles.pages}`}>
             <li>
               <button
                 type="button"
-                className={styles.page}
+                className={`centre ${styles.page}`}
                 aria-label="Previous page"
                 disabled={currentPage <= 1}
                 onClick={() => onPage(currentPage - 1)}
@@ -38,11 +38,11 @@ export function Pager({ pagination, onPage, label = 'Pages' }: PagerProps) {
             {links.map(({ link, key }) => (
               <li key={key}>
                 {link === 'ellipsis' ? (
-                  <span className={styles.gap}>…</span>
+                  <span className={`centre ${styles.gap}`}>…</span>
                 ) : (
                   <button
                     type="button"
-                    className={styles.page}
+                    className={`centre ${styles.page}`}
                     aria-label={`Page ${link}`}
                     aria-current={link === currentPage ? 'page' : undefined}
                     onClick={() => onPage(link)}
@@ -55,7 +55,7 @@ export function Pager({ pagination, onPage, label = 'Pages' }: PagerProps) {
             <li>
               <button
                 type="button"
-                className={styles.page}
+                className={`centre ${styles.page}`}
                 aria-label="Next page"
                 disabled={currentPage >= totalPages}
                 onClick={() => onPage(currentPage + 1)}

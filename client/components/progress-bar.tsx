@@ -12,8 +12,8 @@ export function ProgressBar({ label, percent }: ProgressBarProps) {
   const whole = Math.round(Math.max(0, Math.min(100, percent)));
   const quarter = Math.floor(whole / 25) * 25;
   return (
-    <div className={styles.progress}>
-      <div className={styles.text}>
+    <div className={`stack gap-8 ${styles.progress}`}>
+      <div className="row gap-12 spread small">
         <span>{label}</span>
         <span className="stamp">{whole}%</span>
       </div>
@@ -47,7 +47,7 @@ interface MeterProps {
 export function Meter({ label, percent, isNearlyFull = false, text }: MeterProps) {
   return (
     <meter
-      className={styles.meter}
+      className={`wide ${styles.meter}`}
       data-nearly-full={isNearlyFull}
       min={0}
       max={100}

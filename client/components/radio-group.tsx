@@ -1,4 +1,5 @@
 import { type ChangeEventHandler, useId } from 'react';
+import { classes } from './classes.ts';
 import { FieldError } from './field.tsx';
 import styles from './radio-group.module.css';
 
@@ -19,8 +20,12 @@ export function RadioGroup({ legend, name, value, options, error, onChange }: Ra
     <fieldset className={styles.group} aria-describedby={error ? `${id}-error` : undefined}>
       <legend>{legend}</legend>
       {options.map((option) => (
-        <label key={option.value} className={option.hint ? styles.box : styles.option}>
+        <label
+          key={option.value}
+          className={classes('row middle gap-12 target', option.hint && styles.box)}
+        >
           <input
+            className="tick"
             type="radio"
             name={name}
             value={option.value}
@@ -32,7 +37,11 @@ export function RadioGroup({ legend, name, value, options, error, onChange }: Ra
           />
           <span>
             <span id={`${id}-${option.value}`}>{option.label}</span>
-            {option.hint && <small id={`${id}-${option.value}-hint`}>{option.hint}</small>}
+            {option.hint && (
+              <small className="quiet small" id={`${id}-${option.value}-hint`}>
+                {option.hint}
+              </small>
+            )}
           </span>
         </label>
       ))}

@@ -16,7 +16,7 @@ export function SealClosing({ id, years, day }: Pick<SealProps, 'id' | 'years' |
   const bark = { radius: BARK_RADIUS, waves: rings.at(-1)?.waves ?? [] };
   const lines = [...rings, bark];
   return (
-    <div className={styles.closing}>
+    <div className={`stack ${styles.closing}`}>
       <Seal id={id} years={years} progress={0} locked {...(day ? { day } : {})} size={SIZE} />
       <svg className={styles.ink} aria-hidden="true" viewBox="0 0 160 160">
         {lines.map((line, index) => (

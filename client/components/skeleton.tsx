@@ -11,7 +11,7 @@ interface SkeletonProps {
 export function Skeleton({ width = '100%', height = '1rem', round = false }: SkeletonProps) {
   return (
     <span
-      className={styles.skeleton}
+      className={`sunken ${styles.skeleton}`}
       aria-hidden="true"
       style={{
         inlineSize: width,

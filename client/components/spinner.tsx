@@ -3,7 +3,13 @@ import styles from './spinner.module.css';
 /** The spinner without text. The caller provides one. */
 export function SpinnerMark() {
   return (
-    <svg className={styles.mark} viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+    <svg
+      className={`rigid ${styles.mark}`}
+      viewBox="0 0 24 24"
+      width="20"
+      height="20"
+      aria-hidden="true"
+    >
       <circle className={styles.track} cx="12" cy="12" r="9" />
       <path className={styles.arc} d="M12 3a9 9 0 0 1 9 9" />
     </svg>
@@ -13,7 +19,7 @@ export function SpinnerMark() {
 /** A spinner with its text, announced politely. */
 export function Spinner({ label }: { label: string }) {
   return (
-    <p className={styles.spinner} role="status">
+    <p className={`row middle gap-12 quiet ${styles.spinner}`} role="status">
       <SpinnerMark />
       {label}
     </p>

@@ -29,7 +29,7 @@ export function Switch({ label, checked, disabled = false, hint, onChange }: Swi
         {label}
       </label>
       {hint !== undefined && (
-        <p id={`${id}-hint`} className={styles.hint} role="status">
+        <p id={`${id}-hint`} className={`measure quiet small ${styles.hint}`} role="status">
           {hint}
         </p>
       )}

@@ -30,14 +30,19 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
   };
   return (
     <>
-      <div className={styles.list} role="tablist" aria-label={label} ref={list}>
+      <div
+        className={`cluster line-below ${styles.list}`}
+        role="tablist"
+        aria-label={label}
+        ref={list}
+      >
         {tabs.map((tab) => (
           <button
             key={tab.value}
             type="button"
             role="tab"
             id={`${id}-${tab.value}-tab`}
-            className={styles.tab}
+            className={`rigid target quiet strong ${styles.tab}`}
             data-value={tab.value}
             aria-selected={tab.value === value}
             data-focus-home={tab.value === value || undefined}

@@ -77,16 +77,22 @@ function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
   const Mark = MARKS[kind];
   return (
     <li
-      className={classes(styles.toast, styles[kind], yieldsToMoment && styles.yields)}
+      className={classes(
+        'cluster middle',
+        styles.toast,
+        styles[kind],
+        yieldsToMoment && styles.yields,
+      )}
       data-newest={isNewest || undefined}
       onPointerEnter={() => setPaused(true)}
       onPointerLeave={() => setPaused(false)}
       onFocus={() => setPaused(true)}
       onBlur={() => setPaused(false)}
     >
-      <Mark className={styles.mark} size={20} aria-hidden="true" />
-      <p>{text}</p>
-      <span className={styles.answers}>
+      <Mark className={`rigid ${styles.mark}`} size={20} aria-hidden="true" />
+      <p className="breaks">{text}</p>
+      {/* On a line of their own, together, where the text needs the room. */}
+      <span className="row middle at-end">
         {action && (
           <Button
             variant="quiet"

@@ -9,7 +9,7 @@ interface WaveformProps {
 export function Waveform({ levels }: WaveformProps) {
   return (
     <svg
-      className={styles.waveform}
+      className={`wide ${styles.waveform}`}
       viewBox={`0 0 ${levels.length * 4} 40`}
       preserveAspectRatio="none"
       aria-hidden="true"

@@ -5,7 +5,7 @@ import styles from './back-link.module.css';
 /** Leads from a page to the one above it. */
 export function BackLink({ to, children }: { to: string; children: string }) {
   return (
-    <Link to={to} className={styles.back}>
+    <Link to={to} className={`target strong inline-row gap-8 ${styles.back}`}>
       <ArrowLeft size={18} aria-hidden="true" />
       {children}
     </Link>

@@ -2,7 +2,6 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 import { Button, type ButtonVariant } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { FormFailure } from '../components/form-failure.tsx';
-import styles from './form-dialog.module.css';
 
 interface FormDialogProps {
   title: string;
@@ -37,7 +36,7 @@ export function FormDialog(props: FormDialogProps) {
         </>
       }
     >
-      <form {...form.props} id={id} className={styles.form}>
+      <form {...form.props} id={id} className="stack gap-24">
         {props.children}
         <FormFailure message={failure} />
       </form>
@@ -47,5 +46,5 @@ export function FormDialog(props: FormDialogProps) {
 
 /** Paragraphs above the fields. */
 export function FormText({ children }: { children: ReactNode }) {
-  return <div className={styles.text}>{children}</div>;
+  return <div className="stack gap-12">{children}</div>;
 }

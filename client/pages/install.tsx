@@ -35,13 +35,16 @@ export function InstallStrip({ otherwise }: { otherwise?: ReactNode }) {
     setDone(true);
   };
   return (
-    <aside className={classes(strip.strip, styles.strip)} aria-labelledby="install-offer">
+    <aside
+      className={classes(`cluster middle ${strip.strip}`, styles.strip)}
+      aria-labelledby="install-offer"
+    >
       <Download size={20} aria-hidden="true" />
       <p>
         <strong id="install-offer">Add {siteName()} to your home screen</strong>
         <span>Opens like any other app, even without a connection.</span>
       </p>
-      <div className={styles.actions}>
+      <div className="cluster gap-8">
         {way === 'prompt' ? (
           <Button
             onClick={() => {
@@ -78,7 +81,7 @@ export function InstallCard() {
   if (way === null) return null;
   return (
     <Card title="On this device">
-      <div className={styles.card}>
+      <div className="stack gap-12 to-start">
         <p>
           Add {siteName()} to your home screen. It opens like any other app, even without a
           connection.
@@ -111,7 +114,7 @@ function InstallSheet({ onClose }: { onClose: () => void }) {
         </Button>
       }
     >
-      <ol className={styles.steps}>
+      <ol className={`stack gap-12 ${styles.steps}`}>
         <li>
           Touch <Upload size={18} aria-hidden="true" /> <strong>Share</strong> in Safari's bar.
         </li>

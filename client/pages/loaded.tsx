@@ -3,7 +3,6 @@ import { isConnectionError } from '../api/errors.ts';
 import { Button } from '../components/button.tsx';
 import { Spinner } from '../components/spinner.tsx';
 import type { Query } from '../hooks/use-query.ts';
-import styles from './profile-part.module.css';
 
 interface LoadedProps<Body> {
   of: Omit<Query<Body>, 'askedAt'>;
@@ -18,13 +17,13 @@ export function Loaded<Body>({ of, what, children }: LoadedProps<Body>) {
   if (data) return children(data);
   if (error === null || isRefreshing) return <Spinner label={`Loading ${what}...`} />;
   return (
-    <div className={styles.part}>
+    <div className="stack gap-16">
       <p role="alert">
         {isConnectionError(error)
           ? `You need a connection to see ${what}.`
           : `We couldn't load ${what}.`}
       </p>
-      <div className={styles.actions}>
+      <div className="cluster gap-12">
         <Button onClick={() => void refresh()}>Try again</Button>
       </div>
     </div>

@@ -8,17 +8,17 @@ type Person = Pick<CurrentUser, 'name' | 'email' | 'bio' | 'createdAt'>;
 export function PersonFacts({ person }: { person: Person }) {
   const { email, bio } = person;
   return (
-    <div className={styles.facts}>
+    <div className={`stack gap-4 narrows ${styles.facts}`}>
       <h1 tabIndex={-1} dir="auto">
         {displayName(person)}
       </h1>
-      {email && <p className={styles.email}>{email}</p>}
+      {email && <p className="breaks quiet small">{email}</p>}
       {bio && (
-        <p className={styles.bio} dir="auto">
+        <p className={`breaks ${styles.bio}`} dir="auto">
           {bio}
         </p>
       )}
-      <p className={styles.joined}>Joined {joinedText(person)}</p>
+      <p className="quiet small">Joined {joinedText(person)}</p>
     </div>
   );
 }

@@ -15,14 +15,14 @@ export function PersonLine({ person }: PersonLineProps) {
   return (
     <>
       <Avatar avatar={avatar} name={name} />
-      <span className={styles.words}>
-        <span className={styles.name}>
+      <span className={`stack grow breaks ${styles.words}`}>
+        <span className="strong">
           {name} {isYou && <Badge>You</Badge>}
           {isInvited && <Badge>Invited</Badge>}
         </span>
-        <span className={styles.email}>{email}</span>
+        <span className="quiet small">{email}</span>
         {emailBounces && (
-          <span className={styles.bounces}>
+          <span className={`row gap-4 top orange small ${styles.bounces}`}>
             <CircleAlert size={16} aria-hidden="true" />
             This address doesn't accept our email.
           </span>

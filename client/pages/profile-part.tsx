@@ -5,7 +5,7 @@ import styles from './profile-part.module.css';
 /** A page to which the profile leads: cards beneath each other. */
 export function ProfilePart({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className={styles.page}>
+    <div className={`stack gap-16 ${styles.page}`}>
       <BackLink to="/profile">Back to Profile</BackLink>
       <h1 tabIndex={-1}>{title}</h1>
       {children}

@@ -30,7 +30,7 @@ export function UnfinishedDrafts({ drafts, isFolded }: UnfinishedDraftsProps) {
     );
   }
   return (
-    <section className={styles.drafts} aria-labelledby={id}>
+    <section className={`stack gap-8 sheet ${styles.drafts}`} aria-labelledby={id}>
       <h2 id={id}>
         {drafts.length === 1 ? 'Unfinished draft' : `${drafts.length} unfinished drafts`}
       </h2>
@@ -106,17 +106,17 @@ function Row({ draft }: { draft: DraftRow }) {
       await changeDevice(() => discardUnfinished(draft));
   };
   return (
-    <li className={styles.draft}>
-      <span className={styles.words}>
+    <li className={`cluster middle ${styles.draft}`}>
+      <span className={`stack narrows ${styles.words}`}>
         <Link
-          className={styles.title}
+          className={`strong breaks ${styles.title}`}
           dir="auto"
           to={`/create?draft=${draft.id}`}
           aria-label={`Continue ${title}`}
         >
           {title}
         </Link>
-        <span className={styles.saved}>
+        <span className="quiet small">
           {draft.isSetAside ? 'Shared with you, not added yet' : writtenText(draft, now)}
           {hasVersions && '. There is another version.'}
           {names.length > 0 &&

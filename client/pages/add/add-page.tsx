@@ -146,7 +146,7 @@ function closedNote(error: unknown, organiser?: string): ReactNode {
 
 function Note({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className={styles.sheet}>
+    <section className={`stack gap-32 sheet ${styles.sheet}`}>
       <h1 tabIndex={-1}>{title}</h1>
       {children}
     </section>
@@ -161,24 +161,24 @@ function Frame({ children }: { children: ReactNode }) {
     <div className={styles.page}>
       {/* The address has a secret: no list of pages should name it. */}
       <meta name="robots" content="noindex" />
-      <header className={styles.brand}>
+      <header className={`row middle gap-8 quiet serif ${styles.brand}`}>
         <LogoMark />
         {siteName()}
       </header>
       <div role="status">
         {online && isBetween && (
-          <p className={styles.offline}>
+          <p className={`row gap-8 top quiet small ${styles.offline}`}>
             <SignInBetween isSaved />
           </p>
         )}
         {!online && (
-          <p className={styles.offline}>
+          <p className={`row gap-8 top quiet small ${styles.offline}`}>
             <CloudOff size={16} aria-hidden="true" />
             You're offline. What you write is saved in this browser.
           </p>
         )}
       </div>
-      <main className={styles.main} id="main" tabIndex={-1}>
+      <main className={`stack gap-32 wide ${styles.main}`} id="main" tabIndex={-1}>
         {children}
       </main>
     </div>
@@ -198,7 +198,11 @@ function Others({ others, onChoose }: OthersProps) {
       <ul>
         {others.map(({ draft: { id, fields, adding } }) => (
           <li key={id}>
-            <button type="button" className={styles.other} onClick={() => onChoose(id)}>
+            <button
+              type="button"
+              className={`target copper ${styles.other}`}
+              onClick={() => onChoose(id)}
+            >
               {[fields.title.trim() || 'No name yet', adding.title].filter(Boolean).join(', for ')}
             </button>
           </li>

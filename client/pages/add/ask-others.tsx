@@ -48,7 +48,7 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
       <AskDialog id={draft.id} title={title} before={before} answer={answer} />
     ));
   };
-  if (draft.onlyHere) return <p className={styles.lead}>{ONLY_HERE}</p>;
+  if (draft.onlyHere) return <p className="measure quiet">{ONLY_HERE}</p>;
   // Nothing is offered before it is known: a new link would end one that is out of sight.
   if (!list && !isNew) return null;
   const count = list?.contributions.length ?? 0;
@@ -61,7 +61,7 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
   }
   return (
     <Card title="Ask others to add">
-      <div className={styles.part}>
+      <div className="stack gap-16">
         {list.link ? (
           <TheLink id={draft.id} list={list} onRenew={make} refresh={added.refresh} />
         ) : (
@@ -106,27 +106,27 @@ function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
   return (
     <>
       {link ? (
-        <p className={styles.link}>
+        <p className={`breaks sunken ${styles.link}`}>
           <span className="visually-hidden">Your link: </span>
           <span className="stamp">{link}</span>
         </p>
       ) : (
-        <p className={styles.lead}>{MADE_ELSEWHERE}</p>
+        <p className="measure quiet">{MADE_ELSEWHERE}</p>
       )}
       {words !== '' && (
-        <p className={styles.words} dir="auto">
+        <p className={`measure breaks verbatim ${styles.words}`} dir="auto">
           {words}
         </p>
       )}
       {until !== null && (
-        <p className={styles.facts}>
+        <p className="quiet small">
           {isOver ? `It ended on ${longDay(until)}.` : `Until ${longDay(until)}`}
         </p>
       )}
       {list.link?.isSurprise && (
-        <p className={styles.facts}>They aren't told whom it's for or when it opens.</p>
+        <p className="quiet small">They aren't told whom it's for or when it opens.</p>
       )}
-      <div className={styles.actions}>
+      <div className={`cluster middle gap-8 ${styles.actions}`}>
         {isOver ? (
           <Button onClick={() => void onRenew()}>Make a new link</Button>
         ) : (
@@ -168,18 +168,18 @@ function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
   const count = contributions.length;
   const [first] = contributions;
   return (
-    <section className={styles.others} aria-labelledby="added">
+    <section className={`stack gap-16 line-above ${styles.others}`} aria-labelledby="added">
       <h3 id="added" dir="auto">
         {first && count === 1 ? `${first.name} has added` : `${count} people have added`}
       </h3>
       <ul>
         {contributions.map((added) => (
-          <li key={added.id} className={styles.row}>
+          <li key={added.id} className={`row middle spread line-below gap-8-16 ${styles.row}`}>
             <div>
-              <p className={styles.name} dir="auto">
+              <p className="strong" dir="auto">
                 {added.name}
               </p>
-              <p className={styles.facts}>{whatText(added, new Date())}</p>
+              <p className="quiet small">{whatText(added, new Date())}</p>
             </div>
             <Button
               variant="quiet"
@@ -191,7 +191,7 @@ function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
           </li>
         ))}
       </ul>
-      <p className={styles.facts}>
+      <p className="quiet small">
         {count >= most
           ? `No more than ${most} people can add something.`
           : `Their files use your storage, at most ${CONTRIBUTION_MB} MB for each person.`}{' '}
@@ -215,10 +215,10 @@ function Removed({ id, of, refresh }: RemovedProps) {
     }
   };
   return (
-    <ul className={styles.others} aria-label="Removed">
+    <ul className={`stack gap-16 line-above ${styles.others}`} aria-label="Removed">
       {of.map(({ id: contributionId, name }) => (
-        <li key={contributionId} className={styles.row}>
-          <p className={styles.facts}>
+        <li key={contributionId} className={`row middle spread line-below gap-8-16 ${styles.row}`}>
+          <p className="quiet small">
             <bdi>{name}</bdi>'s part was removed.
           </p>
           <Button

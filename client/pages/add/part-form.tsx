@@ -72,7 +72,7 @@ export function PartForm(props: PartFormProps) {
 
   return (
     <form
-      className={styles.form}
+      className="stack gap-24"
       ref={form}
       noValidate
       onSubmit={(event) => {
@@ -122,7 +122,7 @@ export function PartForm(props: PartFormProps) {
           onBegin();
         }}
       />
-      <div className={styles.give}>
+      <div className="cluster middle gap-8-16">
         <Button
           type="submit"
           variant="primary"
@@ -165,7 +165,7 @@ function Saved({ handle, isGiven }: Pick<PartFormProps, 'handle' | 'isGiven'>) {
   const { refusal, savedAt } = handle;
   const now = useNow();
   return (
-    <p className={styles.saved} role="status">
+    <p className={`quiet small ${styles.saved}`} role="status">
       {refusal === 'full'
         ? "Your device is out of space, so your latest changes aren't saved."
         : refusal === 'failed'

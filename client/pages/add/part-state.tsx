@@ -51,8 +51,8 @@ export function PartState({ one, state, who, token, onChange, onAnother }: PartS
   };
 
   return (
-    <div className={styles.form}>
-      <section className={styles.state} data-kind={state.kind}>
+    <div className="stack gap-24">
+      <section className={`row gap-12 ${styles.state}`} data-kind={state.kind}>
         <Mark size={24} aria-hidden="true" />
         <div>
           <h2 data-state tabIndex={-1}>
@@ -61,7 +61,7 @@ export function PartState({ one, state, who, token, onChange, onAnother }: PartS
           <p role="status">{state.text}</p>
         </div>
       </section>
-      <div className={styles.actions}>
+      <div className="cluster middle gap-8-16">
         {state.kind !== 'over' && !adding.isTakenBack && (
           <>
             <Button onClick={onChange}>Change it</Button>
@@ -103,7 +103,7 @@ function KeepLink({ one }: { one: Contribution }) {
   // Its secret stands behind the #, which no browser sends.
   const link = `${location.origin}/add#${id}.${adding.secret}`;
   return (
-    <section className={styles.keep}>
+    <section className={`cluster middle spread small gap-12-16 sunken ${styles.keep}`}>
       <p>This private link lets you change it later on any device. Don't share it.</p>
       <Button onClick={() => void tell('My link to change what I added:', link)}>
         {'share' in navigator ? 'Send it to yourself' : 'Copy the link'}
@@ -116,21 +116,21 @@ function KeepLink({ one }: { one: Contribution }) {
 function Written({ one: { draft, files } }: { one: Contribution }) {
   const { title: name, personalMessage: letter } = draft.fields;
   return (
-    <section className={styles.written} aria-label="What you wrote">
+    <section className={`stack gap-16 lines ${styles.written}`} aria-label="What you wrote">
       {letter.trim() !== '' && (
-        <p className={styles.letter} dir="auto">
+        <p className={`measure breaks verbatim ${styles.letter}`} dir="auto">
           {letter}
         </p>
       )}
-      <p className={styles.name}>
+      <p className={`breaks ${styles.name}`}>
         <bdi>{name}</bdi>
       </p>
       {files.length > 0 && (
-        <ul className={styles.files}>
+        <ul className={`stack gap-8 ${styles.files}`}>
           {files.map((file) => (
             <li key={file.id}>
               <FileIcon fileName={file.name} />
-              <span className={styles.file}>
+              <span className={`cluster breaks ${styles.file}`}>
                 <span>
                   <FileName>{file.name}</FileName>
                 </span>

@@ -53,26 +53,26 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
 
   if (handle.phase === 'loading' || files === null) return <Spinner label="Loading…" />;
   return (
-    <div className={styles.sheet} ref={box}>
-      <header className={styles.head}>
+    <div className={`stack gap-32 sheet ${styles.sheet}`} ref={box}>
+      <header className="stack gap-16">
         {(isForm || token === '') && asked?.organiser && <p>{purposeText(asked)}</p>}
         <Heading
           organiser={isForm ? organiser : ''}
           title={link?.title || one?.draft.adding.title || ''}
         />
         {isForm && link?.words && (
-          <p className={styles.words} dir="auto">
+          <p className={`measure verbatim breaks ${styles.words}`} dir="auto">
             {link.words}
           </p>
         )}
         {one?.draft.adding.newSecret && !isOver && (
-          <p className={styles.until}>
+          <p className="quiet small">
             Whoever has the link you came by can read what stands here. Once you save a change, that
             link ends, and only this browser can.
           </p>
         )}
         {isForm && link?.until && (
-          <p className={styles.until}>You can add something until {longDay(link.until)}.</p>
+          <p className="quiet small">You can add something until {longDay(link.until)}.</p>
         )}
       </header>
       {isForm && !isOver ? (
@@ -111,7 +111,7 @@ function Heading({ organiser, title }: { organiser: string; title: string }) {
   if (organiser === '') return <h1 tabIndex={-1}>{title || 'Your part'}</h1>;
   return (
     <h1 tabIndex={-1}>
-      <span className={styles.asks}>
+      <span className={`quiet ${styles.asks}`}>
         <bdi>{organiser}</bdi> would like you to add {title === '' ? 'something' : 'to'}
       </span>
       {title !== '' && (

@@ -83,7 +83,7 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
   const password = field('password');
 
   return (
-    <form {...props} className={styles.form}>
+    <form {...props} className={`stack gap-16 ${styles.form}`}>
       <FormFailure message={failure} />
       {registering && (
         <TextField

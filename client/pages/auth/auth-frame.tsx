@@ -12,9 +12,9 @@ interface AuthFrameProps {
 export function AuthFrame({ title, children }: AuthFrameProps) {
   usePageTitle(title);
   return (
-    <div className={styles.frame}>
+    <div className={`stack gap-48 ${styles.frame}`}>
       <StillRings />
-      <section className={styles.card}>
+      <section className={`stack gap-24 sheet ${styles.card}`}>
         <h1 tabIndex={-1}>{title}</h1>
         {children}
       </section>
@@ -31,7 +31,7 @@ export function IncompleteLink({ children }: { children?: ReactNode }) {
   return (
     <AuthFrame title="This link isn't complete">
       <p>{INCOMPLETE_LINK}</p>
-      {children && <div className={styles.row}>{children}</div>}
+      {children && <div className={`cluster gap-12 ${styles.row}`}>{children}</div>}
     </AuthFrame>
   );
 }

@@ -43,8 +43,8 @@ export function AuthPage() {
     return (
       <AuthFrame title="Not open to everybody">
         <RegistrationClosed />
-        <div className={styles.foot}>
-          <Link className={styles.link} to="/auth">
+        <div className={`cluster spread line-above ${styles.foot}`}>
+          <Link className="target strong inline-row" to="/auth">
             Already have an account? Sign In
           </Link>
         </div>
@@ -79,24 +79,24 @@ export function AuthPage() {
         </ButtonLink>
       )}
       {!registering && canUsePasskeys() && (
-        <div className={styles.passkey}>
+        <div className="target">
           <Suspense>
             <PasskeySignIn />
           </Suspense>
         </div>
       )}
       {!passwordsOff && (
-        <div className={styles.foot}>
+        <div className={`cluster spread line-above ${styles.foot}`}>
           {registering ? (
-            <Link className={styles.link} to="/auth">
+            <Link className="target strong inline-row" to="/auth">
               Already have an account? Sign In
             </Link>
           ) : (
             <>
-              <Link className={styles.link} to="/auth?register=true">
+              <Link className="target strong inline-row" to="/auth?register=true">
                 Don't have an account? Create one
               </Link>
-              <Link className={styles.link} to="/auth/forgot-password">
+              <Link className="target strong inline-row" to="/auth/forgot-password">
                 Forgot password?
               </Link>
             </>
@@ -141,12 +141,12 @@ function VerifyPrompt({ email, onClose }: VerifyPromptProps) {
         </>
       }
     >
-      <div className={styles.form}>
+      <div className={`stack gap-16 ${styles.form}`}>
         <p>
           Your password is right. Before you can sign in, please open the link we emailed to{' '}
-          <span className={styles.address}>{email}</span>.
+          <span className={`strong breaks ${styles.address}`}>{email}</span>.
         </p>
-        <p className={styles.quiet}>
+        <p className="quiet">
           Nothing there, or the link has expired? Check your spam folder, or press Resend.
         </p>
         <p role="status">{isSent ? 'Sent. It can take a minute to arrive.' : failure}</p>

@@ -44,10 +44,10 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
 
   return (
     <AuthFrame title="Forgot password?">
-      <p className={styles.quiet}>
+      <p className="quiet">
         Enter your email address and we'll send you a link to choose a new password.
       </p>
-      <form {...props} className={styles.form}>
+      <form {...props} className={`stack gap-16 ${styles.form}`}>
         <FormFailure message={failure} />
         <TextField
           label="Email"
@@ -61,8 +61,8 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
           Send Reset Link
         </Button>
       </form>
-      <div className={styles.foot}>
-        <Link className={styles.link} to="/auth">
+      <div className={`cluster spread line-above ${styles.foot}`}>
+        <Link className="inline-row target strong" to="/auth">
           Back to Login
         </Link>
       </div>
@@ -82,18 +82,18 @@ function Sent({ email }: { email: string }) {
   );
   return (
     <AuthFrame title="Check Your Email">
-      <div className={styles.form} role="status">
+      <div className={`stack gap-16 ${styles.form}`} role="status">
         <p>
-          If there's an account for <span className={styles.address}>{email}</span>, we've sent it a
-          link.
+          If there's an account for{' '}
+          <span className={`strong breaks ${styles.address}`}>{email}</span>, we've sent it a link.
         </p>
-        <p className={styles.quiet}>
+        <p className="quiet">
           The link will expire in 5 minutes. Check your spam folder if you don't see it.
         </p>
         {again && <p>Sent again. Only the newest link works.</p>}
       </div>
       <FormFailure message={failure} />
-      <div className={styles.row}>
+      <div className={`cluster gap-12 ${styles.row}`}>
         <Button busy={busy} busyLabel="Sending…" onClick={() => run()}>
           Resend Email
         </Button>

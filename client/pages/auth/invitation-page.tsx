@@ -68,11 +68,14 @@ export function ClaimPage() {
               )}
             </>
           )}
-          <div className={styles.foot}>
-            <Link className={styles.link} to="/auth">
+          <div className={`cluster spread line-above ${styles.foot}`}>
+            <Link className="inline-row target strong" to="/auth">
               Already have an account? Sign In
             </Link>
-            <Link className={styles.link} to={`/auth/refuse-invitation#token=${token}`}>
+            <Link
+              className="inline-row target strong"
+              to={`/auth/refuse-invitation#token=${token}`}
+            >
               No, thank you
             </Link>
           </div>
@@ -93,7 +96,7 @@ function greeting(invitation: Invitation, hasOpened: boolean, passwordsOff: bool
 function OpenedFor({ capsule }: { capsule: NonNullable<Invitation['capsule']> }) {
   const { id, createdBy, createdAt, dateToUnlock } = capsule;
   return (
-    <div className={styles.opened}>
+    <div className="stack gap-16 centred">
       <Seal
         id={id}
         years={yearsOf(capsule)}
@@ -144,12 +147,12 @@ function Refusal({ token }: { token: string }) {
         <AuthFrame title="Refuse this invitation?">
           <p>
             {byWhom(invitation)} If you refuse, we remove{' '}
-            <span className={styles.address}>{invitation.email}</span> from every capsule addressed
-            to it, and won't write to it again, whoever asks. The people who sealed them will see
-            that somebody refused.
+            <span className={`strong breaks ${styles.address}`}>{invitation.email}</span> from every
+            capsule addressed to it, and won't write to it again, whoever asks. The people who
+            sealed them will see that somebody refused.
           </p>
           <FormFailure message={failure} />
-          <div className={styles.row}>
+          <div className={`cluster gap-12 ${styles.row}`}>
             <Button variant="danger" busy={busy} busyLabel="Refusing…" onClick={() => run()}>
               Refuse
             </Button>
@@ -203,12 +206,12 @@ function WithInvitation({ token, capsule, children }: WithInvitationProps) {
       ) : (
         <>
           {!hasAccount && (
-            <p className={styles.quiet}>
+            <p className="quiet">
               It may have been used or refused, or have expired. If you've made your account, sign
               in. If not, we'll email you a new link.
             </p>
           )}
-          <div className={styles.row}>
+          <div className={`cluster gap-12 ${styles.row}`}>
             <ButtonLink to="/auth" variant="primary">
               Sign in
             </ButtonLink>

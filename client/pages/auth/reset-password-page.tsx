@@ -32,10 +32,10 @@ export function ResetPasswordPage() {
       <AuthFrame title="Invalid Reset Link">
         <FormFailure message={token === '' ? INVALID_LINK : failureText(error, INVALID_LINK)} />
         {token === '' && <p>{INCOMPLETE_LINK}</p>}
-        <p className={styles.quiet}>
+        <p className="quiet">
           The link may have expired or been used already. Please request a new password reset.
         </p>
-        <div className={styles.row}>
+        <div className={`cluster gap-12 ${styles.row}`}>
           {/* The server did not answer. */}
           {token !== '' && !isAnswerOf(error, 'INVALID_RESET_TOKEN') && (
             <Button onClick={() => void refresh()}>Try again</Button>
@@ -94,7 +94,7 @@ function Waiting({ countsFrom, lacksPasskey }: WaitingProps) {
             your new password takes effect at once. Without one, it takes effect on{' '}
             {longDate(countsFrom)}.
           </p>
-          <p className={styles.quiet}>
+          <p className="quiet">
             If you sign in with a passkey or your old password before, the new one is dropped.
           </p>
         </>
@@ -105,12 +105,12 @@ function Waiting({ countsFrom, lacksPasskey }: WaitingProps) {
             password takes effect at once. Without an answer, it takes effect on{' '}
             {longDate(countsFrom)}.
           </p>
-          <p className={styles.quiet}>
+          <p className="quiet">
             If your old password still works and you sign in with it, the new one is dropped.
           </p>
         </>
       )}
-      <div className={styles.row}>
+      <div className={`cluster gap-12 ${styles.row}`}>
         <ButtonLink to="/auth/recovery-code">Use a recovery code</ButtonLink>
         <ButtonLink to="/auth">Go to Login</ButtonLink>
       </div>
@@ -155,7 +155,7 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
   const password = field('password');
 
   return (
-    <form {...props} className={styles.form}>
+    <form {...props} className={`stack gap-16 ${styles.form}`}>
       <FormFailure message={failure} />
       {isExpired && failure && (
         <ButtonLink to="/auth/forgot-password">Request New Reset Link</ButtonLink>
@@ -179,7 +179,7 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
         enterKeyHint="go"
         {...field('confirmation')}
       />
-      <p className={styles.quiet}>
+      <p className="quiet">
         This signs you out on every device, and removes passkeys and linked sign-ins added in the
         last seven days.
       </p>

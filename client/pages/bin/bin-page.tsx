@@ -38,10 +38,10 @@ export function BinPage() {
     });
 
   return (
-    <div className={rows.page}>
+    <div className={`stack gap-16 ${rows.page}`}>
       <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Bin</h1>
-      <p className={rows.lead}>
+      <p className="quiet">
         Deleted capsules stay here for {BIN_DAYS} days. Nobody sees them, not even the people
         they're for. They still count towards your storage.
       </p>
@@ -51,7 +51,7 @@ export function BinPage() {
             <EmptyState sentence="Your bin is empty." />
           ) : (
             <>
-              <ul className={rows.list}>
+              <ul className="stack gap-16">
                 {capsules.map((capsule) => (
                   <li key={capsule.id}>
                     <BinRow
@@ -63,7 +63,7 @@ export function BinPage() {
                 ))}
               </ul>
               {totalItems > capsules.length && (
-                <p className={rows.lead}>
+                <p className="quiet">
                   {totalItems - capsules.length} more will show as you bring back or delete these.
                 </p>
               )}
@@ -90,20 +90,28 @@ function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
     setBusy(false);
   };
   return (
-    <article className={classes(rows.row, styles.row)} aria-label={title}>
+    <article
+      className={classes(`stack sheet ${rows.row}`, `breaks ${styles.row}`)}
+      aria-label={title}
+    >
       <h2 dir="auto">{title}</h2>
-      <p className={rows.facts}>
+      <p className="quiet small">
         Unlock day <time dateTime={dateToUnlock}>{longDay(dateToUnlock)}</time>
         {recipients.length > 0 && `, for ${forText(recipients)}`}
       </p>
       <p>
         Here until <time dateTime={goneAt}>{longMoment(goneAt)}</time>, then gone for good.
       </p>
-      <div className={rows.actions}>
+      <div className="cluster gap-8">
         <Button busy={busy} onClick={() => void restore()}>
           Bring back
         </Button>
-        <Button variant="quiet" className={styles.delete} disabled={busy} onClick={onDelete}>
+        <Button
+          variant="quiet"
+          className={`at-end red ${styles.delete}`}
+          disabled={busy}
+          onClick={onDelete}
+        >
           Delete now
         </Button>
       </div>

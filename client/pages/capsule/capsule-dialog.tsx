@@ -67,9 +67,9 @@ export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialo
   return (
     <Dialog size="large" title={titleOf()} onClose={onClose}>
       {capsule && openings ? (
-        <div className={styles.details}>
+        <div className="stack gap-24">
           {isConnectionError(error) && (
-            <p className={styles.age}>No connection · {updatedText(seen.fetchedAt, now)}</p>
+            <p className="quiet small">No connection · {updatedText(seen.fetchedAt, now)}</p>
           )}
           {capsule.locked ? (
             <LockedCapsule capsule={capsule} now={now} />
@@ -108,9 +108,9 @@ export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialo
 /** Shown until the details are there; the specification counts no files then. */
 function Placeholder({ known }: { known: NextUnlock | null }) {
   return (
-    <div className={styles.details}>
-      <p className={styles.media}>0 files</p>
-      <p className={styles.description} role="status">
+    <div className="stack gap-24">
+      <p className="quiet small">0 files</p>
+      <p className={`breaks ${styles.description}`} role="status">
         Loading...
       </p>
       {known && (
@@ -175,7 +175,7 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
   return (
     <>
       <FormFailure message={failure} />
-      <div className={styles.actions}>
+      <div className={`cluster gap-8 ${styles.actions}`}>
         {capsule.locked && (
           <AddToCalendar
             variant="quiet"
@@ -222,15 +222,17 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
 function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {
   return (
     <>
-      <div className={styles.head}>
+      <div className="stack gap-12 centred">
         <CapsuleSeal capsule={capsule} now={now} size={160} />
-        <p className={styles.wait}>{openingText(capsule, dayAt(now, capsule.timeZone))}</p>
-        <p className={styles.media}>{waitText(capsule, now)}</p>
+        <p className={`copper serif ${styles.wait}`}>
+          {openingText(capsule, dayAt(now, capsule.timeZone))}
+        </p>
+        <p className="quiet small">{waitText(capsule, now)}</p>
         {capsule.mediaCount > 0 && (
-          <p className={styles.media}>{fileCountText(capsule.mediaCount)} inside</p>
+          <p className="quiet small">{fileCountText(capsule.mediaCount)} inside</p>
         )}
       </div>
-      <p className={styles.description} dir="auto">
+      <p className={`breaks ${styles.description}`} dir="auto">
         {capsule.description}
       </p>
       <CapsuleFacts capsule={capsule} />

@@ -14,27 +14,27 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
       <div className={styles.people}>
         <dt>From</dt>
         <dd>
-          {capsule.createdBy} <span className={styles.address}>{capsule.senderEmail}</span>
+          {capsule.createdBy} <span className="quiet small">{capsule.senderEmail}</span>
         </dd>
       </div>
       <div className={styles.people}>
         <dt>To</dt>
         {peopleOf(capsule).map(({ name, email }) => (
           <dd key={email}>
-            {name} <span className={styles.address}>{email}</span>
+            {name} <span className="quiet small">{email}</span>
           </dd>
         ))}
         {peopleOf(capsule).map(
           ({ name, email, openedOn }) =>
             openedOn !== undefined && (
-              <dd key={`${email} opened`} className={styles.media}>
+              <dd key={`${email} opened`} className="quiet small">
                 {capsule.type === 'created' ? name : 'You let them know that you'} opened it on{' '}
                 {longDay(openedOn)}
               </dd>
             ),
         )}
         {refusals > 0 && (
-          <dd className={styles.media}>
+          <dd className="quiet small">
             {refusals === 1 ? '1 person' : `${refusals} people`} refused the invitation
           </dd>
         )}

@@ -33,7 +33,7 @@ export function OpenedFiles({ capsuleId, files, saving, isWithin }: ToLookAtProp
   const lost = all.filter((file) => file.lost);
   if (images.length + videos.length + papers.length + lost.length === 0) return null;
   return (
-    <section className={styles.section}>
+    <section className="stack gap-16">
       <Heading className="visually-hidden">Files</Heading>
       {images.length > 0 && <OpenedGallery images={images} saving={saving} />}
       {videos.map((video) => (
@@ -41,7 +41,7 @@ export function OpenedFiles({ capsuleId, files, saving, isWithin }: ToLookAtProp
       ))}
       {papers.length > 0 && <Papers papers={papers} onOpen={saving.open} />}
       {lost.map((file) => (
-        <p key={file.fileId} className={styles.names}>
+        <p key={file.fileId} className="quiet small breaks">
           <FileName>{file.fileName}</FileName> · {FILE_LOST}
         </p>
       ))}
@@ -53,11 +53,11 @@ export function OpenedFiles({ capsuleId, files, saving, isWithin }: ToLookAtProp
 export function AllFiles({ capsuleId, files, saving }: OpenedFilesProps) {
   const there = files.filter((file) => !file.lost).map((file) => ({ ...file, capsuleId }));
   return (
-    <section className={styles.section}>
+    <section className="stack gap-16">
       <SavingFailure saving={saving} />
       {there.length > 0 && (
-        <details className={styles.all}>
-          <summary>All files ({there.length})</summary>
+        <details>
+          <summary className="target copper">All files ({there.length})</summary>
           <FileList files={there} saving={saving} />
         </details>
       )}
@@ -73,15 +73,15 @@ interface PapersProps {
 /** The PDFs, each to be opened in a new tab. */
 function Papers({ papers, onOpen }: PapersProps) {
   return (
-    <ul className={styles.papers}>
+    <ul className="lines">
       {papers.map((file) => (
-        <li key={file.fileId} className={styles.file}>
+        <li key={file.fileId} className={`entry ${styles.file}`}>
           <FileIcon fileName={file.fileName} />
-          <span className={styles.name}>
+          <span className={`breaks ${styles.name}`}>
             <FileName>{file.fileName}</FileName>
           </span>
-          <span className={styles.size}>{fileSizeText(file.fileSize)}</span>
-          <div className={styles.actions}>
+          <span className={`quiet ${styles.size}`}>{fileSizeText(file.fileSize)}</span>
+          <div className={`row ${styles.actions}`}>
             <Button
               variant="quiet"
               icon={<ExternalLink size={18} aria-hidden="true" />}
@@ -105,15 +105,15 @@ interface FileListProps {
 /** Every file by name, with its download. */
 function FileList({ files, saving }: FileListProps) {
   return (
-    <ul className={styles.files}>
+    <ul className={`lines ${styles.files}`}>
       {files.map((file) => (
-        <li key={file.fileId} className={styles.file}>
+        <li key={file.fileId} className={`entry ${styles.file}`}>
           <FileIcon fileName={file.fileName} />
-          <span className={styles.name}>
+          <span className={`breaks ${styles.name}`}>
             <FileName>{file.fileName}</FileName>
           </span>
-          <span className={styles.size}>{fileSizeText(file.fileSize)}</span>
-          <div className={styles.actions}>
+          <span className={`quiet ${styles.size}`}>{fileSizeText(file.fileSize)}</span>
+          <div className={`row ${styles.actions}`}>
             <Button
               icon={<Download size={18} aria-hidden="true" />}
               aria-label={`Download ${file.fileName}`}

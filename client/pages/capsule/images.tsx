@@ -64,7 +64,7 @@ function Thumbnail({ image, size, onOpen }: ThumbnailProps) {
   return (
     <button
       type="button"
-      className={styles.thumbnail}
+      className={`stack wide sunken ${styles.thumbnail}`}
       aria-label={`Enlarge ${image.fileName}`}
       onClick={onOpen}
     >
@@ -81,9 +81,9 @@ function Thumbnail({ image, size, onOpen }: ThumbnailProps) {
       )}
       {copy && <img src={copy} alt="" />}
       {(!mayShow || failure !== null) && !copy && (
-        <span className={styles.unseen}>
+        <span className={`quiet small breaks ${styles.unseen}`}>
           <Image size={24} aria-hidden="true" />
-          <span className={styles.unseenName}>
+          <span className="two-lines">
             <FileName>{image.fileName}</FileName>
           </span>
         </span>
@@ -123,7 +123,7 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
       title={<FileName>{image.fileName}</FileName>}
       onClose={onClose}
       footer={
-        <div className={styles.tools}>
+        <div className={`row middle gap-12 ${styles.tools}`}>
           {images.length > 1 && (
             <>
               <Button
@@ -149,7 +149,7 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
             </>
           )}
           <Button
-            className={styles.step}
+            className={`at-end ${styles.step}`}
             icon={<Download size={18} aria-hidden="true" />}
             aria-label={`Download ${image.fileName}`}
             busy={saving.busy.includes(image.fileId)}
@@ -161,7 +161,7 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
       }
     >
       <SavingFailure saving={saving} />
-      <div className={styles.viewed}>
+      <div className={`centre ${styles.viewed}`}>
         <ViewedImage key={image.fileId} image={image} />
       </div>
     </Dialog>

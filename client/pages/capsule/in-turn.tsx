@@ -78,7 +78,9 @@ export function InTurn({ part, place, of, children }: InTurnProps) {
   }, [id, isSenders]);
   return (
     <article ref={article} className={styles.part} aria-labelledby={headingOf(part)}>
-      <header className={isSenders ? 'visually-hidden' : styles.turn}>
+      <header
+        className={isSenders ? 'visually-hidden' : `row gap-12 baseline spread ${styles.turn}`}
+      >
         <h3 id={headingOf(part)} tabIndex={-1}>
           <bdi>{part.name}</bdi>
         </h3>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Notice, SentInvitation } from '../../../shared/api/notices.ts';
 import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
+import { classes } from '../../components/classes.ts';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { CircleAlert, CircleCheck, Send } from '../../components/icon.tsx';
 import { longDate, longMoment } from '../format.ts';
@@ -24,7 +25,7 @@ export function Notices({
     rows: notices.filter((notice) => notice.kind === kind),
   })).filter(({ rows }) => rows.length > 0);
   return groups.map(({ heading, rows }) => (
-    <div key={heading} className={styles.notices}>
+    <div key={heading} className={`across ${styles.notices}`}>
       <dt>{groups.length === 1 ? 'Notifications' : heading}</dt>
       {rows.map((notice) => (
         <Row
@@ -47,10 +48,10 @@ const HEADINGS: [Notice['kind'], string][] = [
 /** What became of the invitation of each recipient without an account, for who invited them. */
 export function Invitations({ invitations }: { invitations: SentInvitation[] }) {
   return (
-    <div className={styles.notices}>
+    <div className={`across ${styles.notices}`}>
       <dt>{invitations.length === 1 ? 'Invitation' : 'Invitations'}</dt>
       {invitations.map((invitation) => (
-        <dd key={invitation.recipientEmail}>
+        <dd key={invitation.recipientEmail} className="cluster middle">
           <Marked state={invitation.state}>{noticeText(invitation, { isInvitation: true })}</Marked>
         </dd>
       ))}
@@ -81,7 +82,7 @@ function Row({
         : sentenceFrom(error, "We couldn't send it again. Please try again later."),
   );
   return (
-    <dd>
+    <dd className="cluster middle">
       <span role="status" tabIndex={-1} data-focus-home>
         <Marked state={isAgain ? 'queued' : notice.state}>
           {isAgain ? `We'll send it to ${name} again` : noticeText(notice, { isYou })}
@@ -99,7 +100,9 @@ function Row({
       )}
       {notice.againAt !== null && !isRepeatable(notice) && (
         // The server sends it again once a day.
-        <span className={styles.later}>You can send it again on {longMoment(notice.againAt)}.</span>
+        <span className={`quiet small ${styles.later}`}>
+          You can send it again on {longMoment(notice.againAt)}.
+        </span>
       )}
       <FormFailure message={failure} />
     </dd>
@@ -107,19 +110,20 @@ function Row({
 }
 
 /** All other states are trouble. */
-const MARKS: Partial<Record<Notice['state'], typeof Send>> = {
-  queued: Send,
-  sent: Send,
-  delivered: CircleCheck,
+const MARKS: Partial<Record<Notice['state'], { Mark: typeof Send; tone: string }>> = {
+  queued: { Mark: Send, tone: 'quiet' },
+  sent: { Mark: Send, tone: 'quiet' },
+  delivered: { Mark: CircleCheck, tone: 'verdigris' },
 };
 
 /** Trouble is seen at a glance: by its icon, and by its colour. */
 function Marked({ state, children }: { state: Notice['state']; children: string }) {
-  const Mark = MARKS[state] ?? CircleAlert;
+  const { Mark, tone } = MARKS[state] ?? { Mark: CircleAlert, tone: undefined };
+  const trouble = state === 'unknown' ? 'yellow' : 'orange';
   return (
-    <span className={styles.notice} data-state={state}>
-      <Mark size={18} aria-hidden="true" />
-      <span>{children}</span>
+    <span className={classes('row gap-8 top', styles.notice, !tone && trouble)}>
+      <Mark className={tone} size={18} aria-hidden="true" />
+      <span className="narrows">{children}</span>
     </span>
   );
 }

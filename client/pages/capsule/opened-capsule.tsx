@@ -62,11 +62,11 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
   );
   return (
     <div className={styles.capsule} data-fresh={isFresh || undefined}>
-      <div className={styles.head}>
+      <div className="row middle gap-16">
         <CapsuleSeal capsule={capsule} now={now} size={72} />
         <div>
-          <p className={styles.wait}>{waitText(capsule, now)}</p>
-          <p className={styles.media}>
+          <p className={`verdigris serif ${styles.wait}`}>{waitText(capsule, now)}</p>
+          <p className={`quiet small breaks ${styles.media}`}>
             From <bdi>{capsule.createdBy}</bdi>
             {others.length === 1 && (
               <>
@@ -109,9 +109,9 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
       {/* Comes while somebody reads, so it stands beneath whatever they may be about to press. */}
       {asks && isRead && <TellSender capsule={capsule} />}
       <dl className={details.facts}>
-        <div className={details.wide}>
+        <div className="across">
           <dt>Description</dt>
-          <dd className={details.description} dir="auto">
+          <dd className={`breaks ${details.description}`} dir="auto">
             {capsule.description}
           </dd>
         </div>
@@ -132,7 +132,7 @@ function Afterwards({ capsule }: { capsule: Capsule }) {
   const reply = senderId && !isOwn ? createFor(senderEmail) : null;
   if (!reply && !isOwn) return null;
   return (
-    <p className={styles.afterwards}>
+    <p className="cluster gap-8">
       <ButtonLink
         to={reply ?? '/create?begin=year'}
         icon={<Pencil size={18} aria-hidden="true" />}
@@ -165,9 +165,9 @@ function Paper({ capsule, part, isOwn, printed }: PaperProps) {
   const label = letter ? 'Personal message' : VOICE_MEMO;
   return (
     // What others have added stands under their names.
-    <section className={styles.sheet} aria-label={isSender ? label : undefined}>
+    <section className={`lines ${styles.sheet}`} aria-label={isSender ? label : undefined}>
       {letter && (
-        <p className={styles.letter} dir="auto">
+        <p className={`measure serif large breaks verbatim ${styles.letter}`} dir="auto">
           {letter}
         </p>
       )}
@@ -179,7 +179,7 @@ function Paper({ capsule, part, isOwn, printed }: PaperProps) {
         />
       ))}
       {(isSender || printed) && (
-        <footer className={styles.foot}>
+        <footer className={`cluster gap-12 spread ${styles.foot}`}>
           {isSender && (
             <p>
               <bdi>{name}</bdi>
@@ -218,7 +218,7 @@ function Printed({ capsule, letters }: PrintedProps) {
       {letters.map(({ id, name, letter }) => (
         <div key={id} className={styles.printedPart}>
           {isByMany && <h2 dir="auto">{name}</h2>}
-          <p className={styles.letter} dir="auto">
+          <p className={`measure serif large breaks verbatim ${styles.letter}`} dir="auto">
             {letter}
           </p>
         </div>

@@ -54,7 +54,7 @@ export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStagePr
   return (
     <dialog
       ref={showModal}
-      className={styles.stage}
+      className={`wide ${styles.stage}`}
       aria-label={title}
       data-opening={isOpening || undefined}
       onCancel={(event) => {
@@ -65,7 +65,7 @@ export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStagePr
         if (isOpening && event.target === event.currentTarget) onOpened();
       }}
     >
-      <div className={styles.words}>
+      <div className={`stack gap-4 breaks ${styles.words}`}>
         <h2>{title}</h2>
         <p>
           From <bdi>{capsule.createdBy}</bdi>
@@ -78,7 +78,7 @@ export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStagePr
           <CapsuleSeal capsule={capsule} ready now={now} size="fill" />
         )}
       </div>
-      <p className={styles.waited}>
+      <p className={`quiet ${styles.waited}`}>
         Sealed {longDate(createdAt)}.{' '}
         {waitedText(dayAt(new Date(createdAt), timeZone), dateToUnlock)}.
       </p>
@@ -88,7 +88,7 @@ export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStagePr
       {!isOpening && (
         <>
           {/* All of the stage is the button. As the first control it has the focus. */}
-          <button type="button" className={styles.press} onClick={open}>
+          <button type="button" className={`stack copper serif ${styles.press}`} onClick={open}>
             <span>Press to open</span>
           </button>
           <IconButton label="Close" className={styles.close} onClick={onClose}>

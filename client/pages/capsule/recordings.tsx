@@ -80,7 +80,9 @@ function OpenedSound({ file, title }: Required<OpenedRecordingProps>) {
   }, [fileId, capsuleId, tries, isNear]);
 
   if (failure?.state === 'there') {
-    return <p className={styles.names}>{title} · Can't be played here. Download it to listen.</p>;
+    return (
+      <p className="quiet small breaks">{title} · Can't be played here. Download it to listen.</p>
+    );
   }
   return (
     <SoundPlayer
@@ -145,7 +147,7 @@ function OpenedVideo({ video, isSound, onSound }: OpenedVideoProps) {
 
   if (failure?.state === 'there') {
     return (
-      <p className={styles.names}>
+      <p className="quiet small breaks">
         {video.fileName} can't be played here. Download it to watch it.
       </p>
     );
@@ -166,9 +168,13 @@ function OpenedVideo({ video, isSound, onSound }: OpenedVideoProps) {
     onError: ({ currentTarget }: SyntheticEvent<HTMLMediaElement>) => void onError(currentTarget),
   };
   return (
-    <figure className={styles.video}>
-      {isSound ? <audio {...playing} /> : <video {...playing} playsInline />}
-      <figcaption>
+    <figure className={`stack gap-4 ${styles.video}`}>
+      {isSound ? (
+        <audio className="wide" {...playing} />
+      ) : (
+        <video className="wide" {...playing} playsInline />
+      )}
+      <figcaption className="quiet small breaks">
         <FileName>{video.fileName}</FileName>
         <span role="status">
           {failure?.state === 'away' &&

@@ -67,15 +67,15 @@ export function SavingFailure({ saving }: { saving: Pick<Saving, 'failed' | 'dis
   const damaged = failed.filter(({ isDamaged }) => isDamaged);
   const others = failed.filter(({ isDamaged }) => !isDamaged);
   return (
-    <div role="alert" className={styles.alert}>
+    <div role="alert" className="silent">
       {failed.length > 0 && (
-        <div className={styles.failed} ref={bringIntoView}>
+        <div className={`row gap-8 top red ${styles.failed}`} ref={bringIntoView}>
           <CircleAlert size={18} aria-hidden="true" />
-          <div>
+          <div className="grow">
             <FailedNames text="Failed to download file. Please try again." files={others} />
             <FailedNames text={FILE_DAMAGED} files={damaged} />
           </div>
-          <Button variant="quiet" onClick={saving.dismiss}>
+          <Button variant="quiet" className="rigid" onClick={saving.dismiss}>
             Dismiss
           </Button>
         </div>
@@ -89,7 +89,7 @@ function FailedNames({ text, files }: { text: string; files: readonly FailedFile
   return (
     <>
       <p>{text}</p>
-      <p className={styles.names}>{files.map(({ fileName }) => fileName).join(', ')}</p>
+      <p className="quiet small breaks">{files.map(({ fileName }) => fileName).join(', ')}</p>
     </>
   );
 }

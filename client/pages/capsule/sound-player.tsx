@@ -1,5 +1,4 @@
 import { type KeyboardEvent, type Ref, useRef, useState } from 'react';
-import { classes } from '../../components/classes.ts';
 import { Pause, Play } from '../../components/icon.tsx';
 import { Waveform } from '../../components/waveform.tsx';
 import { durationText } from '../format.ts';
@@ -49,7 +48,7 @@ export function SoundPlayer({ ref, title, address, sound, trouble, onError }: So
     moveTo(Math.min(Math.max(at + way * arrowStep(seconds), 0), seconds));
   };
   return (
-    <figure ref={ref} className={styles.player}>
+    <figure ref={ref} className={`gap-8-16 ${styles.player}`}>
       {/* biome-ignore lint/a11y/useMediaCaption: Nobody has written down what people say to each other. */}
       <audio
         ref={audio}
@@ -69,26 +68,26 @@ export function SoundPlayer({ ref, title, address, sound, trouble, onError }: So
       />
       <button
         type="button"
-        className={styles.button}
+        className={`centre ${styles.button}`}
         aria-label={isPlaying ? 'Pause' : title}
         disabled={address === undefined}
         onClick={toggle}
       >
         <Mark size={30} aria-hidden="true" />
       </button>
-      <div className={styles.words}>
-        <figcaption className={styles.title}>{title}</figcaption>
+      <div className="stack gap-4 narrows">
+        <figcaption className={`serif breaks ${styles.title}`}>{title}</figcaption>
         <div className={styles.line}>
           <Waveform levels={levels} />
           <div
-            className={classes(styles.heard)}
+            className={styles.heard}
             style={{ clipPath: `inset(0 ${100 - heardPercent(at, seconds)}% 0 0)` }}
           >
             <Waveform levels={levels} />
           </div>
           <input
             type="range"
-            className={styles.place}
+            className={`wide ${styles.place}`}
             aria-label={`Place in “${title}”`}
             aria-valuetext={`${durationText(at)} of ${durationText(seconds)}`}
             min={0}
@@ -100,12 +99,12 @@ export function SoundPlayer({ ref, title, address, sound, trouble, onError }: So
             onKeyDown={onKeyDown}
           />
         </div>
-        <p className={classes('stamp', styles.times)}>
+        <p className="stamp row spread quiet">
           <span>{durationText(at)}</span>
           <span>{seconds > 0 ? durationText(seconds) : ''}</span>
         </p>
       </div>
-      <p className={styles.trouble} role="status">
+      <p className={`quiet small across ${styles.trouble}`} role="status">
         {trouble}
       </p>
     </figure>

@@ -67,16 +67,16 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
   );
   if (given !== null) {
     return (
-      <p className={styles.said} role="status" tabIndex={-1} data-focus-home>
+      <p className="quiet small" role="status" tabIndex={-1} data-focus-home>
         {given ? `${name} knows you've read it.` : `We won't tell ${name}.`}
       </p>
     );
   }
   if (!online || choices?.read !== 'ask') return null;
   return (
-    <section className={styles.question} aria-labelledby="tell-sender">
+    <section className={`cluster middle lines ${styles.question}`} aria-labelledby="tell-sender">
       <p id="tell-sender">Let {name} know that you've read it?</p>
-      <div className={styles.answers}>
+      <div className={`cluster ${styles.answers}`}>
         <Button variant="quiet" onClick={() => run(true)}>
           Yes
         </Button>
@@ -84,7 +84,7 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
           Not now
         </Button>
       </div>
-      <p className={styles.note} role="alert">
+      <p className={`red small ${styles.note}`} role="alert">
         {failure}
       </p>
     </section>

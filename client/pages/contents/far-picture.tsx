@@ -42,7 +42,7 @@ export function FarPicture({ draftId, file: { id, name } }: FarPictureProps) {
     <>
       {address !== null ? (
         <img
-          className={styles.far}
+          className={`sunken ${styles.far}`}
           src={address}
           alt={name}
           onError={() => {
@@ -63,7 +63,7 @@ export function FarPicture({ draftId, file: { id, name } }: FarPictureProps) {
           Show
         </Button>
       )}
-      <span role="status" className={styles.state}>
+      <span role="status" className="quiet small">
         {failure}
       </span>
     </>

@@ -84,7 +84,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
   const complaints = error ? [error, ...leftOut] : leftOut;
 
   return (
-    <div className={styles.picker} ref={picker}>
+    <div className="stack gap-12" ref={picker}>
       {files.length > 0 && (
         <PickedFiles
           draftId={draftId}
@@ -94,10 +94,14 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
           ref={list}
         />
       )}
-      <label className={styles.zone} data-over={isOver || undefined} htmlFor={id}>
-        <Upload size={24} aria-hidden="true" />
-        <span className={styles.call}>Add photos, videos or PDFs</span>
-        <span className={styles.hint} id={`${id}-hint`}>
+      <label
+        className={`stack gap-4 centred ${styles.zone}`}
+        data-over={isOver || undefined}
+        htmlFor={id}
+      >
+        <Upload className="copper" size={24} aria-hidden="true" />
+        <span className="strong">Add photos, videos or PDFs</span>
+        <span className="quiet small" id={`${id}-hint`}>
           {hasCamera() ? '' : 'Choose them or drop them here. '}
           {limitsText(limits)}
         </span>
@@ -158,9 +162,9 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
         )}
       <div role="alert" ref={complaint}>
         {complaints.length > 0 && (
-          <div className={styles.refused}>
-            <CircleAlert size={18} aria-hidden="true" />
-            <ul id={`${id}-error`}>
+          <div className={`row gap-8 top small ${styles.refused}`}>
+            <CircleAlert className="red" size={18} aria-hidden="true" />
+            <ul className="grow breaks" id={`${id}-error`}>
               {complaints.map((complaint) => (
                 <li key={complaint}>{complaint}</li>
               ))}

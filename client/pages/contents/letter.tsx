@@ -27,10 +27,10 @@ export function Letter(props: LetterProps) {
       aside={<Counter length={value.length} max={MESSAGE_MAX} />}
     >
       {(ids) => (
-        <div className={styles.sheet}>
+        <div className={`stack ${styles.sheet}`}>
           <textarea
             {...ids}
-            className={styles.paper}
+            className={`serif large wide ${styles.paper}`}
             dir="auto"
             name={name}
             placeholder={prompt}
@@ -40,7 +40,7 @@ export function Letter(props: LetterProps) {
           />
           {/* Stands in for the browser's own placeholder, which cannot have a salutation. */}
           {value === '' && (
-            <div className={styles.prompt} aria-hidden="true">
+            <div className={`serif large quiet ${styles.prompt}`} aria-hidden="true">
               <p>{salutation(to)}</p>
               <p>{prompt}</p>
             </div>

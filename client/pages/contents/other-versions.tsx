@@ -37,7 +37,7 @@ export function OtherVersions(props: OtherVersionsProps) {
   };
 
   return (
-    <div className={styles.box} data-empty={versions.length === 0 || undefined}>
+    <div className={`stack gap-12 ${styles.box}`} data-empty={versions.length === 0 || undefined}>
       <p role="status">
         {versions.length > 0 &&
           (isSwapped
@@ -49,13 +49,13 @@ export function OtherVersions(props: OtherVersionsProps) {
           key={versionKey(version)}
           title={<span data-focus-home>{versionTitle(version, now)}</span>}
         >
-          <dl className={styles.texts}>
+          <dl className={`stack gap-12 ${styles.texts}`}>
             {NAMES.map(([name, label = title]) => {
               const text = version.fields[name];
               return text === undefined ? null : <Text key={name} label={label} text={text} />;
             })}
           </dl>
-          <div className={styles.actions}>
+          <div className={`cluster gap-8 ${styles.actions}`}>
             <Button onClick={() => take(version)}>Use this one</Button>
             <Button variant="quiet" onClick={() => void letGo(version)}>
               Let it go
@@ -80,7 +80,7 @@ function Text({ label, text }: { label: string; text: string }) {
     <div>
       <dt>{label}</dt>
       <dd>
-        <div id={id} className={styles.text} dir="auto">
+        <div id={id} className={`measure serif verbatim breaks ${styles.text}`} dir="auto">
           {isWhole ? text : shortened(text, SHOWN_MAX)}
         </div>
         {isLong && (

@@ -23,36 +23,36 @@ interface PickedFilesProps {
 export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: PickedFilesProps) {
   return (
     <section className={styles.list} ref={ref}>
-      <div className={styles.head}>
+      <div className={`cluster baseline spread ${styles.head}`}>
         <h3 data-focus-home>{files.length} File(s) Selected</h3>
         <span className="stamp">{megabytesText(totalBytes(files))} in total</span>
       </div>
-      <ul className={styles.files}>
+      <ul className={`lines ${styles.files}`}>
         {files.map((file) => (
-          <li key={file.id} className={styles.file}>
+          <li key={file.id} className="entry row middle gap-12">
             {file.thumbnail ? (
               <Thumbnail bytes={file.thumbnail} />
             ) : (
               <FileIcon fileName={file.name} />
             )}
-            <span className={styles.words}>
-              <span className={styles.name}>
+            <span className={`stack grow ${styles.words}`}>
+              <span className="breaks">
                 <FileName>{file.name}</FileName>
               </span>
-              <span className={styles.facts}>
+              <span className={`quiet breaks ${styles.facts}`}>
                 {typeText(file)} · <span className={styles.size}>{megabytesText(file.size)}</span>
               </span>
               {file.isLost && (
-                <span className={styles.lost}>
+                <span className="small strong red">
                   Not saved on this device. Please add it again or remove it.
                 </span>
               )}
               {file.isElsewhere && !file.hasArrived && (
-                <span className={styles.state}>Still on your other device</span>
+                <span className="quiet small">Still on your other device</span>
               )}
-              {isForAccount && isWaiting(file) && <span className={styles.state}>{WAITING}</span>}
+              {isForAccount && isWaiting(file) && <span className="quiet small">{WAITING}</span>}
               {file.copied !== null && (
-                <span className={styles.copying}>
+                <span className="small strong copper">
                   {file.copied === 0 ? 'Waiting to be copied…' : `Copying… ${file.copied}%`}
                 </span>
               )}
@@ -83,7 +83,7 @@ function Thumbnail({ bytes }: { bytes: ArrayBuffer }) {
     return () => URL.revokeObjectURL(made);
   }, [bytes]);
   return (
-    <span className={styles.thumbnail}>
+    <span className={`sunken rigid ${styles.thumbnail}`}>
       {address && <img src={address} alt="" width="44" height="44" />}
     </span>
   );

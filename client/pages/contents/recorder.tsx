@@ -182,11 +182,11 @@ export function Recorder(props: RecorderProps) {
         )
       }
     >
-      <div className={styles.recorder}>
+      <div className="stack gap-12">
         <div role="alert">
           {notes.map((note) => (
-            <p key={note} className={styles.note}>
-              <CircleAlert size={18} aria-hidden="true" />
+            <p key={note} className="row gap-8 top">
+              <CircleAlert className="copper" size={18} aria-hidden="true" />
               {note}
             </p>
           ))}
@@ -204,7 +204,7 @@ export function Recorder(props: RecorderProps) {
             {durationText(maxSeconds)}
           </p>
         )}
-        <p className={styles.hint} role="status">
+        <p className={`quiet ${styles.hint}`} role="status">
           {state.phase === 'asking' && 'Your browser may ask whether we can use the microphone.'}
           {state.phase === 'recording' && meterText(state, maxSeconds)}
           {isElsewhere && "You're recording this in another tab. Finish it there first."}
@@ -243,7 +243,7 @@ function Recorded({ file, sound }: Memo) {
     <>
       {sound && <Waveform levels={sound.levels} />}
       {/* biome-ignore lint/a11y/useMediaCaption: The person has just said it. */}
-      <audio className={styles.player} controls src={address} aria-label="Your recording" />
+      <audio className="wide" controls src={address} aria-label="Your recording" />
     </>
   );
 }

@@ -147,7 +147,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
           if (rest.length === 0 && !isSending && !isCopying) void submit();
         }}
       >
-        <div className={styles.left} inert={isSending}>
+        <div className={`stack gap-16 ${styles.left}`} inert={isSending}>
           <OtherVersions
             versions={draft.otherVersions ?? []}
             onTake={handle.takeVersion}
@@ -173,7 +173,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
                 onBegin();
               }}
             />
-            <div className={styles.ask}>
+            <div className={`target ${styles.ask}`}>
               {isBegun && (
                 <Suspense>
                   <AskOthers handle={handle} onBegin={onBegin} />

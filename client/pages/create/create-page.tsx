@@ -27,14 +27,14 @@ export function CreatePage() {
   const { drafts } = useToldDrafts(userId);
   const others = drafts?.filter((draft) => draft.id !== id) ?? [];
   return (
-    <div className={styles.page}>
+    <div className={`stack gap-16 ${styles.page}`}>
       {/* Here is room for those that come later, from another device. */}
       <div className={styles.head}>
         <BackLink to="/dashboard">Back to Dashboard</BackLink>
         <UnfinishedDrafts key={id} drafts={others} isFolded />
       </div>
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
-      <div className={styles.place}>
+      <div className={`stack gap-16 ${styles.place}`}>
         {userId !== null ? (
           <Draft key={`${userId} ${id}`} id={id} isNew={isNew} onBegin={begin} />
         ) : me.error === null ? (

@@ -31,7 +31,7 @@ export function DetailsCard(props: DetailsCardProps) {
   const today = dayAt(useNow(), zone);
   const { dateToUnlock } = fields;
   return (
-    <section className={styles.fields} aria-label="Details">
+    <section className="stack gap-24" aria-label="Details">
       <div className={styles.pair}>
         <TextField
           label="Capsule Title"

@@ -6,7 +6,6 @@ import { TextField } from '../../components/field.tsx';
 import type { ChosenRecipient } from '../../db/tables.ts';
 import type { FieldErrors } from '../check-form.ts';
 import { displayName } from '../format.ts';
-import styles from './recipients.module.css';
 
 /** The errors of given names, by address. */
 export function useNameErrors() {
@@ -47,7 +46,7 @@ export function InviteeNames({ selected, errors, onChange }: InviteeNamesProps) 
   const invited = selected.filter(({ toInvite }) => toInvite);
   if (invited.length === 0) return null;
   return (
-    <div className={styles.names}>
+    <div className="stack gap-12">
       {invited.map(({ email, givenName = '' }) => (
         <TextField
           key={email}

@@ -58,7 +58,7 @@ export function MisplacedLetterNote({ letter }: { letter: MisplacedLetter }) {
           'Was this meant as the letter? Here, everyone you send it to can read it right away.'}
       </p>
       {isAsked && (
-        <div className={styles.answers}>
+        <div className={`cluster gap-8 ${styles.answers}`}>
           <Button onClick={answer(move)}>Move it to the letter</Button>
           <Button variant="quiet" onClick={answer(keep)}>
             Keep it as the description

@@ -86,10 +86,10 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
         </>
       }
     >
-      <div className={styles.body} ref={body}>
-        <p className={styles.subtitle}>Choose from registered users to share your time capsule</p>
+      <div className="stack gap-12" ref={body}>
+        <p className="quiet">Choose from registered users to share your time capsule</p>
         {!online && (
-          <p className={styles.note}>
+          <p className="quiet small">
             You're offline, so you can only choose yourself, people you've sent to before on this
             device, and anyone whose full email address you enter.
           </p>
@@ -122,11 +122,11 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           </Button>
         </form>
         <div role="status">
-          <p className={styles.note}>
+          <p className="quiet small">
             {noteOf(found, { isSearching, isInvitable: invitable !== null })}
           </p>
           {mayInvite && found?.people.length === 0 && !isSearching && !invitable && (
-            <p className={styles.note}>
+            <p className="quiet small">
               Not here yet? Enter their full email address to invite them.
             </p>
           )}
@@ -142,7 +142,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           />
         )}
         {selected.length > 0 && (
-          <section className={styles.selected} ref={picked}>
+          <section className={`stack gap-8 line-above ${styles.selected}`} ref={picked}>
             <h3 data-focus-home>Selected Recipients ({selected.length})</h3>
             <RecipientChips
               recipients={selected}
@@ -179,14 +179,15 @@ interface ResultsProps {
 function Results({ label, people, invitable, isOffline, selected, onSelect }: ResultsProps) {
   const handsOver = useLimits().data?.handsOverInvitations;
   return (
-    <fieldset className={styles.results} aria-label={label}>
+    <fieldset className={`stack gap-8 narrows ${styles.results}`} aria-label={label}>
       {people.map((person) => {
         // The same person has another id once they are invited.
         const others = selected.filter(({ email }) => email !== person.email);
         return (
-          <div key={person.id} className={styles.row}>
-            <label className={styles.person}>
+          <div key={person.id} className={`stack to-start breaks ${styles.row}`}>
+            <label className={`row middle gap-12 target ${styles.person}`}>
               <input
+                className="tick"
                 type="checkbox"
                 checked={others.length < selected.length}
                 onChange={({ target }) => onSelect(target.checked ? [...others, person] : others)}
@@ -228,11 +229,11 @@ function InviteLine({ person, isOffline }: { person: ChosenRecipient; isOffline:
   return (
     <>
       <Avatar avatar={avatar} name={name} />
-      <span className={styles.chipWords}>
-        <span className={styles.chipName}>
+      <span className={`stack small breaks ${styles.chipWords}`}>
+        <span className="strong">
           {isOffline ? 'Choose' : 'Invite'} {email}
         </span>
-        <span className={styles.chipEmail}>
+        <span className="quiet">
           {isOffline
             ? "If they don't have an account, we'll invite them once there's a connection."
             : "You can seal the capsule right away. We'll send them one email in your name, and another when it opens."}

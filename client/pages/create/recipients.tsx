@@ -17,8 +17,8 @@ interface RecipientFieldProps {
 export function RecipientField({ recipients, error, onChoose, onRemove }: RecipientFieldProps) {
   const id = useId();
   return (
-    <fieldset className={styles.field}>
-      <legend className={styles.label}>Recipient Emails</legend>
+    <fieldset className="stack gap-8 to-start narrows">
+      <legend className={`strong ${styles.label}`}>Recipient Emails</legend>
       {recipients.length > 0 && <RecipientChips recipients={recipients} onRemove={onRemove} />}
       <Button
         icon={<Users size={18} aria-hidden="true" />}
@@ -43,18 +43,18 @@ interface RecipientChipsProps {
 export function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
   const prefix = useId();
   return (
-    <ul className={styles.chips}>
+    <ul className={`cluster gap-8 ${styles.chips}`}>
       {recipients.map(({ id, name, email, avatar, isYou, isInvited, toInvite }) => (
-        <li key={id} className={styles.chip}>
+        <li key={id} className={`row middle gap-8 ${styles.chip}`}>
           <Avatar avatar={avatar} name={name} size={28} />
-          <span className={styles.chipWords}>
-            <span className={styles.chipName}>
+          <span className={`stack small breaks ${styles.chipWords}`}>
+            <span className="strong">
               <bdi>{name}</bdi>
               {isYou && ' (You)'}
               {isInvited && !toInvite && ' (Invited)'}
             </span>
             {/* Two people may have the same name. */}
-            <span className={styles.chipEmail} id={`${prefix}-${id}`}>
+            <span className="quiet" id={`${prefix}-${id}`}>
               {email}
             </span>
           </span>

@@ -20,23 +20,23 @@ export function SharedDraft({ draft }: { draft: DraftRow }) {
     if (await changeDevice(() => discardUnfinished(draft))) navigate('/create', { replace: true });
   };
   return (
-    <section className={styles.shared} aria-labelledby="shared-draft">
+    <section className={`stack gap-16 sheet ${styles.shared}`} aria-labelledby="shared-draft">
       <h2 id="shared-draft">Add what was shared?</h2>
       <p>It came from another app or website, and isn't part of a capsule yet.</p>
-      <div className={styles.content} dir="auto">
-        {title !== '' && <p className={styles.title}>{title}</p>}
+      <div className={`stack gap-8 breaks ${styles.content}`} dir="auto">
+        {title !== '' && <p className="strong">{title}</p>}
         {personalMessage !== '' && <p>{shortened(personalMessage, SHOWN_MAX)}</p>}
         {files.length > 0 && (
           <ul>
             {files.map(({ id, name, size }) => (
               <li key={id}>
-                {name} <span className={styles.size}>{megabytesText(size)}</span>
+                {name} <span className={`quiet small ${styles.size}`}>{megabytesText(size)}</span>
               </li>
             ))}
           </ul>
         )}
       </div>
-      <div className={styles.actions}>
+      <div className="cluster gap-8">
         <Button variant="primary" onClick={() => void add()}>
           Add
         </Button>

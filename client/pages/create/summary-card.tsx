@@ -59,7 +59,7 @@ export function SummaryCard(props: SummaryCardProps) {
     <aside className={styles.aside}>
       <Card className={styles.card}>
         <Folded line={summaryText(fields, files.length, others) || nameOf(fields)}>
-          <dl className={styles.facts}>
+          <dl className={`stack gap-8 ${styles.facts}`}>
             <div>
               <dt>Title</dt>
               <dd>{shortened(fields.title.trim(), TITLE_MAX) || 'Untitled Capsule'}</dd>
@@ -87,11 +87,11 @@ export function SummaryCard(props: SummaryCardProps) {
               </div>
             )}
           </dl>
-          <p className={styles.note}>
+          <p className={`line-above quiet small ${styles.note}`}>
             Once created, the capsule will be locked until the specified unlock date.
           </p>
         </Folded>
-        <div className={styles.draft}>
+        <div className={`cluster middle spread target quiet small ${styles.draft}`}>
           <DraftState
             handle={handle}
             files={files}
@@ -161,17 +161,17 @@ function SealBar(props: SealBarProps) {
   const isWaiting = needed.length + elsewhere.length > 0;
   const toDo = hasVersions ? [...elsewhere, USE_ONE] : elsewhere;
   return (
-    <div className={styles.bar}>
+    <div className={`stack gap-12 line-above ${styles.bar}`}>
       {isSending && <ProgressBar label="Uploading" percent={percent} />}
       {needed.length + toDo.length > 0 && (
-        <div className={styles.needed} id={id}>
+        <div className={`quiet small ${styles.needed}`} id={id}>
           {needed.length > 0 && <p>Still needed: {needed.join(', ')}</p>}
           {toDo.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
         </div>
       )}
-      <div className={styles.buttons}>
+      <div className="row gap-12">
         <Button
           type="submit"
           variant="primary"

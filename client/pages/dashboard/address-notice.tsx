@@ -24,13 +24,16 @@ export function AddressNotice({ user, otherwise }: AddressNoticeProps) {
   if (!notice) return otherwise;
   const { title, text } = notice;
   return (
-    <aside className={classes(strip.strip, styles.strip)} aria-labelledby="address-notice">
+    <aside
+      className={classes(`cluster middle ${strip.strip}`, styles.strip)}
+      aria-labelledby="address-notice"
+    >
       <CircleAlert size={20} aria-hidden="true" />
       <p>
         <strong id="address-notice">{title}</strong>
         <span>{text}</span>
       </p>
-      <div className={styles.actions}>
+      <div className="cluster gap-8">
         <ButtonLink to="/profile/addresses">See your addresses</ButtonLink>
         <Button variant="quiet" onClick={() => putAside.set({ titles: [...titles, title] })}>
           Not now

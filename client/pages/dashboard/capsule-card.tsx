@@ -42,7 +42,7 @@ export function CapsuleCard(props: CapsuleCardProps) {
   const percent = locked ? progressPercent(capsule, now) : 100;
   const userId = useUserId();
   return (
-    <article className={styles.card}>
+    <article className={`sheet gap-12-16 ${styles.card}`}>
       <button
         type="button"
         className={styles.cover}
@@ -61,13 +61,13 @@ export function CapsuleCard(props: CapsuleCardProps) {
         </meter>
         <CapsuleSeal capsule={capsule} ready={isReady} now={now} size={72} />
       </div>
-      <div className={styles.words}>
-        <h3 className={styles.title}>{title}</h3>
-        <p className={styles.people}>
+      <div className={`narrows ${styles.words}`}>
+        <h3 className={`breaks two-lines ${styles.title}`}>{title}</h3>
+        <p className={`breaks quiet small two-lines ${styles.people}`}>
           <People capsule={capsule} list={list} />
         </p>
       </div>
-      <div className={styles.more}>
+      <div className={`quiet ${styles.more}`}>
         <Menu
           label={`More about ${title}`}
           trigger={<Ellipsis size={20} aria-hidden="true" />}
@@ -78,13 +78,13 @@ export function CapsuleCard(props: CapsuleCardProps) {
           }
         />
       </div>
-      <p className={styles.description}>{description}</p>
-      <div className={styles.status}>
-        <p className={styles.when} data-open={(!locked && !isReady) || undefined}>
+      <p className={`breaks two-lines across ${styles.description}`}>{description}</p>
+      <div className={`cluster middle across ${styles.status}`}>
+        <p className={`strong ${locked || isReady ? 'copper' : 'verdigris'}`}>
           <span aria-hidden="true">{isReady ? 'Ready to open' : when(capsule, now)}</span>
           <span className="visually-hidden">{waitText(capsule, now)}</span>
         </p>
-        <time className="stamp" dateTime={unlockDate}>
+        <time className="stamp quiet" dateTime={unlockDate}>
           {longDay(unlockDate)}
         </time>
         <FileCount count={mediaCount} />
@@ -142,26 +142,26 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
   const Mark = online ? Send : CloudOff;
   const reason = explanation(item, now);
   return (
-    <article className={styles.card}>
+    <article className={`sheet gap-12-16 ${styles.card}`}>
       <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} />
-      <div className={styles.words}>
-        <h3 className={styles.title}>{fields.title}</h3>
-        <p className={styles.people}>
+      <div className={`narrows ${styles.words}`}>
+        <h3 className={`breaks two-lines ${styles.title}`}>{fields.title}</h3>
+        <p className={`breaks quiet small two-lines ${styles.people}`}>
           {toText(fields.recipients.map(({ name, isYou }) => (isYou ? 'yourself' : name)))}
         </p>
       </div>
-      <p className={styles.description}>{fields.description}</p>
-      {reason && <p className={styles.reason}>{reason}</p>}
-      <div className={styles.status}>
+      <p className={`breaks two-lines across ${styles.description}`}>{fields.description}</p>
+      {reason && <p className="quiet small breaks across">{reason}</p>}
+      <div className={`cluster middle across ${styles.status}`}>
         <Badge icon={<Mark size={14} aria-hidden="true" />}>
           {stateText(item, { online, now, percent })}
         </Badge>
-        <time className="stamp" dateTime={fields.dateToUnlock}>
+        <time className="stamp quiet" dateTime={fields.dateToUnlock}>
           {longDay(fields.dateToUnlock)}
         </time>
         <FileCount count={fileCount} />
       </div>
-      <div className={styles.actions}>
+      <div className="cluster gap-8 spread across">
         <ButtonLink to="/outbox" aria-label={`Show ${fields.title} in the outbox`}>
           Show in outbox
         </ButtonLink>
@@ -173,7 +173,7 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
 function FileCount({ count }: { count: number }) {
   if (count === 0) return null;
   return (
-    <span className={styles.media}>
+    <span className="quiet small inline-row gap-4">
       <Paperclip size={14} aria-hidden="true" />
       {fileCountText(count)}
     </span>

@@ -63,10 +63,15 @@ export function CapsuleList(props: CapsuleListProps) {
   const isEmpty = capsules.length === 0 && waiting.length === 0;
   const isPart = address.query !== '' || address.view !== 'newest' || address.hidden;
   return (
-    <section className={styles.list} ref={top} tabIndex={-1} aria-label={pageLabel(pagination)}>
+    <section
+      className={`stack gap-16 ${styles.list}`}
+      ref={top}
+      tabIndex={-1}
+      aria-label={pageLabel(pagination)}
+    >
       {(!isEmpty || isPart) && (
-        <div className={styles.head}>
-          <p className={styles.age}>
+        <div className={`cluster middle spread ${styles.head}`}>
+          <p className={`row middle gap-4 narrows quiet small ${styles.age}`}>
             {isConnectionError(list.error) && <CloudOff size={16} aria-hidden="true" />}
             {isConnectionError(list.error) && 'No connection · '}
             {updatedText(list.fetchedAt, now)}
@@ -137,7 +142,7 @@ const VIEWS: Record<CapsuleView, string> = {
 function ViewSelect({ view, onView }: { view: CapsuleView; onView: (view: CapsuleView) => void }) {
   return (
     <select
-      className={styles.view}
+      className={`target at-end copper strong ${styles.view}`}
       aria-label="Show"
       value={view}
       onChange={({ target }) => onView(capsuleViewSchema.parse(target.value))}
@@ -201,13 +206,13 @@ function NotCached({ list, top, isFirst }: NotCachedProps) {
   const device = useMedia('(width < 720px)') ? 'phone' : 'device';
   if (list.isLoading) {
     return (
-      <div className={styles.waiting}>
+      <div className={`centre ${styles.waiting}`}>
         <Spinner label="Loading capsules..." />
       </div>
     );
   }
   return (
-    <div className={styles.list} ref={top} tabIndex={-1}>
+    <div className={`stack gap-16 ${styles.list}`} ref={top} tabIndex={-1}>
       <EmptyState
         sentence={
           isConnectionError(list.error)
@@ -249,7 +254,7 @@ function Empty(props: EmptyProps) {
           : 'Nobody has shared a capsule with you yet. Why not send the first one?'
       }
       action={
-        <div className={styles.first}>
+        <div className={`stack gap-16 ${styles.first}`}>
           <ButtonLink to="/create" variant="primary">
             {type === 'created' ? 'Create Your First Capsule' : 'Create a Capsule'}
           </ButtonLink>
@@ -269,7 +274,7 @@ const BEGINNINGS = [
 
 function Beginnings() {
   return (
-    <ul className={styles.beginnings}>
+    <ul className={`stack gap-8 ${styles.beginnings}`}>
       {BEGINNINGS.map(([name, text]) => (
         <li key={name}>
           <ButtonLink to={`/create?begin=${name}`} wide>

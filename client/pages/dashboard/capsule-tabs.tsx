@@ -58,7 +58,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
               {type === 'received' && ready > 0 && (
                 <>
                   {' '}
-                  <span className={styles.count}>
+                  <span className={`copper ${styles.count}`}>
                     {ready}
                     <span className="visually-hidden"> new</span>
                   </span>

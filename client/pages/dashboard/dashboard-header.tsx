@@ -99,12 +99,12 @@ function SearchBox({ query, onQuery }: SearchBoxProps) {
       <label className="visually-hidden" htmlFor={id}>
         Search capsules
       </label>
-      <Search className={styles.mark} size={18} aria-hidden="true" />
+      <Search className={`quiet ${styles.mark}`} size={18} aria-hidden="true" />
       <input
         id={id}
         data-focus-home
         type="search"
-        className={styles.input}
+        className={`wide target control ${styles.input}`}
         placeholder="Search capsules"
         autoComplete="off"
         enterKeyHint="search"

@@ -97,7 +97,7 @@ export function DashboardPage() {
   );
   const hasCapsules = [created, received].some(({ data }) => data?.pagination.totalItems);
   return (
-    <div className={styles.page}>
+    <div className={`stack gap-24 ${styles.page}`}>
       <DashboardHeader
         user={user}
         query={query}
@@ -106,7 +106,7 @@ export function DashboardPage() {
       />
       <ListFailure lists={[created, received]} me={me} failedFirst={onTop?.failure ?? null} />
       {onTop === null ? (
-        <div className={styles.waiting}>
+        <div className={`centre ${styles.waiting}`}>
           <Spinner label="Loading capsules..." />
         </div>
       ) : (
@@ -114,7 +114,12 @@ export function DashboardPage() {
           {onTop.ready && news}
           {onTop.drafts && <UnfinishedDrafts drafts={drafts ?? []} />}
           {onTop.notice && <AddressNotice user={me.data} />}
-          <div className={classes(styles.columns, (isEmpty || isOne) && styles.alone)}>
+          <div
+            className={classes(
+              `stack gap-24 top ${styles.columns}`,
+              (isEmpty || isOne) && styles.alone,
+            )}
+          >
             <div className={styles.main}>
               <CapsuleTabs
                 queued={queued}

@@ -29,7 +29,7 @@ export function MonthlyChart({ summary: { data }, year, onYear }: MonthlyChartPr
     <Card
       title="Month by month"
       action={
-        <div className={styles.years}>
+        <div className={`row middle rigid ${styles.years}`}>
           <IconButton
             label="Previous year"
             className={styles.step}
@@ -50,7 +50,7 @@ export function MonthlyChart({ summary: { data }, year, onYear }: MonthlyChartPr
         </div>
       }
     >
-      <div className={styles.figures}>{data && <Bars stats={data.monthlyStats} year={year} />}</div>
+      <div className="stack gap-12">{data && <Bars stats={data.monthlyStats} year={year} />}</div>
     </Card>
   );
 }
@@ -60,7 +60,7 @@ function Bars({ stats, year }: { stats: readonly MonthlyStat[]; year: number }) 
   return (
     <>
       <svg
-        className={styles.chart}
+        className={`wide ${styles.chart}`}
         viewBox={`0 0 ${12 * MONTH_WIDTH} ${HEIGHT + 18}`}
         aria-hidden="true"
       >
@@ -87,17 +87,17 @@ function Bars({ stats, year }: { stats: readonly MonthlyStat[]; year: number }) 
           </g>
         ))}
       </svg>
-      <ul className={styles.legend}>
+      <ul className={`cluster quiet small ${styles.legend}`}>
         {SERIES.map((name) => (
-          <li key={name}>
+          <li key={name} className="row middle">
             <span className={styles.mark} data-series={name} aria-hidden="true" />
             {NAMES[name]}
           </li>
         ))}
       </ul>
-      <details className={styles.details}>
-        <summary>Show as a table</summary>
-        <table className={styles.table}>
+      <details className={`small ${styles.details}`}>
+        <summary className="copper">Show as a table</summary>
+        <table className={`wide ${styles.table}`}>
           <caption className="visually-hidden">Capsules in {year}, month by month</caption>
           <thead>
             <tr>

@@ -10,7 +10,7 @@ import styles from './dashboard.module.css';
 export function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date }) {
   const stuck = items.filter((item) => needsPerson(item, now)).length;
   return (
-    <p className={classes(strip.strip, styles.strip)}>
+    <p className={classes(`cluster middle ${strip.strip}`, styles.strip)}>
       <Send size={18} aria-hidden="true" />
       <span>
         {items.length === 1

@@ -18,7 +18,10 @@ export function PushOffer() {
   const isRefused = isPressed && state === 'blocked';
   if (userId === null || isDeclined || (state !== 'off' && !isRefused)) return null;
   return (
-    <aside className={classes(strip.strip, styles.strip)} aria-labelledby="push-offer">
+    <aside
+      className={classes(`cluster middle ${strip.strip}`, styles.strip)}
+      aria-labelledby="push-offer"
+    >
       <Inbox size={20} aria-hidden="true" />
       <p role="status">
         <strong id="push-offer">
@@ -30,7 +33,7 @@ export function PushOffer() {
             : `We can tell you on this device, even when ${siteName()} is closed.`}
         </span>
       </p>
-      <div className={styles.actions}>
+      <div className="cluster gap-8">
         {isRefused ? (
           <Button onClick={declinePush}>OK</Button>
         ) : (

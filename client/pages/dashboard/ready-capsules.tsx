@@ -20,20 +20,20 @@ export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesPro
   const { waiting, count } = openings;
   if (count === 0) return null;
   return (
-    <section className={styles.ready} aria-labelledby="ready-capsules">
+    <section className={`stack gap-16 to-start ${styles.ready}`} aria-labelledby="ready-capsules">
       <h2 id="ready-capsules">
         {count === 1 ? 'A capsule has opened for you' : `${count} capsules have opened for you`}
       </h2>
       <ul>
         {waiting.slice(0, SHOWN_MAX).map((capsule) => (
-          <li key={capsule.id} className={styles.capsule}>
+          <li key={capsule.id} className={`gap-12-16 ${styles.capsule}`}>
             <CapsuleSeal
               capsule={{ ...capsule, timeZone: 'UTC', locked: false }}
               ready
               now={now}
               size={72}
             />
-            <div className={styles.words}>
+            <div className={`breaks ${styles.words}`}>
               <h3>{capsule.title}</h3>
               <p>
                 Sealed by <bdi>{capsule.senderName}</bdi> on {longDate(capsule.createdAt)}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import type { DashboardSummary, NextUnlock } from '../../../shared/api/capsules.ts';
 import { daysRemaining, unlockCardText, unlockColour } from '../../../shared/capsule-time.ts';
 import { isConnectionError } from '../../api/errors.ts';
@@ -36,8 +36,10 @@ export function Summary({ summary, children }: SummaryProps) {
       {data?.totalCapsules !== 0 && (
         <section aria-label="Summary">
           <details open={isWide && (data?.totalCapsules ?? 0) >= MANY}>
-            <summary className={styles.line}>{data ? lineOf(data) : 'Summary'}</summary>
-            <div className={styles.figures}>
+            <summary className={`target quiet small ${styles.line}`}>
+              {data ? lineOf(data) : 'Summary'}
+            </summary>
+            <div className={`stack gap-24 ${styles.figures}`}>
               <dl className={styles.tiles}>
                 {TILES.map(([label, read]) => (
                   <div key={label} className={styles.tile}>
@@ -51,7 +53,7 @@ export function Summary({ summary, children }: SummaryProps) {
           </details>
         </section>
       )}
-      <p className={styles.note} role="status">
+      <p className={`quiet small ${styles.note}`} role="status">
         {noteOf(summary)}
       </p>
     </div>
@@ -80,7 +82,7 @@ export function StorageMeter({ summary }: { summary: DashboardSummary | null }) 
   const text = `${totalMB.toFixed(1)} MB of ${limitMB.toFixed(1)} MB`;
   return (
     <Card title="Storage">
-      <div className={styles.storage}>
+      <div className={`cluster spread ${styles.storage}`}>
         <span className="stamp">{text}</span>
         <span className="stamp">{percentageUsed.toFixed(1)}%</span>
       </div>
@@ -105,7 +107,7 @@ export function NextUnlocks({ summary, now, onOpen }: NextUnlocksProps) {
   if (!summary || summary.nextUnlocks.length === 0) return null;
   return (
     <Card title="Upcoming unlocks">
-      <ol className={styles.list}>
+      <ol className="stack gap-16">
         {summary.nextUnlocks.map((next) => (
           <li key={next.id}>
             <UnlockCard next={next} now={now} onOpen={() => onOpen(next.id)} />
@@ -125,8 +127,14 @@ function UnlockCard(props: { next: NextUnlock; now: Date; onOpen: () => void }) 
   // A device whose clock has reached the day cannot know yet that the capsule has opened.
   const isOpen = next.daysRemaining <= 0;
   return (
-    <button type="button" className={styles.unlock} data-colour={colour} onClick={onOpen}>
-      <span className={styles.when}>
+    <button
+      type="button"
+      className={`stack gap-4 target ${styles.unlock}`}
+      data-colour={colour}
+      style={{ '--tone': `var(--${colour})` } as CSSProperties}
+      onClick={onOpen}
+    >
+      <span className={`cluster middle spread quiet ${styles.when}`}>
         <Badge tone={colour}>
           {days > 0 || isOpen ? unlockCardText(days) : waitText(capsule, now)}
         </Badge>
@@ -134,8 +142,8 @@ function UnlockCard(props: { next: NextUnlock; now: Date; onOpen: () => void }) 
           {longDay(next.unlockDate)}
         </time>
       </span>
-      <span className={styles.title}>{next.title}</span>
-      <span className={styles.detail}>
+      <span className={`strong breaks two-lines ${styles.title}`}>{next.title}</span>
+      <span className="quiet small breaks">
         {next.type === 'created' ? 'Created' : 'Received'} · From {next.senderName}
       </span>
     </button>

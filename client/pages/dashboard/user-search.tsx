@@ -19,7 +19,7 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title="Discover Users" onClose={onClose}>
-      <div className={styles.search}>
+      <div className="stack gap-12">
         <TextField
           label="Name or email"
           type="search"
@@ -33,17 +33,25 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
             if (key === 'Enter' && search.phase === 'failed') search.again();
           }}
         />
-        <p className={styles.note} role="status">
+        <p className="quiet small" role="status">
           {noteOf(search)}
         </p>
         {search.phase === 'done' && search.people.length > 0 && (
           <ul className={styles.people}>
             {search.people.map((person) => (
               <li key={person.userId}>
-                <button type="button" className={styles.person} onClick={() => go(person.userId)}>
+                <button
+                  type="button"
+                  className={`row middle gap-12 wide target ${styles.person}`}
+                  onClick={() => go(person.userId)}
+                >
                   <PersonLine person={person} />
                 </button>
-                <Link className={styles.write} to={createFor(person.email)} onClick={onClose}>
+                <Link
+                  className={`row middle target small strong ${styles.write}`}
+                  to={createFor(person.email)}
+                  onClick={onClose}
+                >
                   Create a capsule for {firstName(person)}
                 </Link>
               </li>

@@ -44,14 +44,16 @@ export function HomePage() {
   return (
     <>
       {!isLoggedIn && <NewAccount />}
-      <section className={styles.hero}>
-        <div className={styles.words}>{isAwaited ? <CapsuleWaits /> : <Welcome />}</div>
+      <section className={`stack gap-48 ${styles.hero}`}>
+        <div className={`stack gap-24 to-start ${styles.words}`}>
+          {isAwaited ? <CapsuleWaits /> : <Welcome />}
+        </div>
         <HeroSeal />
       </section>
 
-      <section className={styles.features} aria-label="What it does">
+      <section className={`stack gap-24 ${styles.features}`} aria-label="What it does">
         {FEATURES.map(({ Mark, title, text }) => (
-          <article key={title} className={styles.feature}>
+          <article key={title} className={`stack gap-8 sheet ${styles.feature}`}>
             <Mark size={24} aria-hidden="true" />
             <h2>{title}</h2>
             <p>{text}</p>
@@ -60,7 +62,7 @@ export function HomePage() {
       </section>
 
       <section aria-label="In figures">
-        <dl className={styles.figures}>
+        <dl className={`lines ${styles.figures}`}>
           {site.figures.map(({ value, label }) => (
             <div key={label}>
               <dt>{label}</dt>
@@ -88,20 +90,20 @@ function Welcome() {
   return (
     <>
       <h1>Seal it today. Open it when the time is right.</h1>
-      <p className={styles.lead}>
+      <p className={`quiet large ${styles.lead}`}>
         Write a letter, record your voice, add photos, videos and PDFs, and choose a day. Until then
         it stays sealed. For everyone, even you.
       </p>
-      <div className={styles.actions}>
+      <div className={`cluster gap-12 ${styles.actions}`}>
         <Button variant="primary" onClick={create}>
           Create Your Capsule
         </Button>
         {!isLoggedIn && isOpen && (
           <ButtonLink to="/auth?register=true">Get Started Free</ButtonLink>
         )}
-        {!isLoggedIn && !isOpen && <p className={styles.closed}>This site is by invitation.</p>}
+        {!isLoggedIn && !isOpen && <p className="row middle">This site is by invitation.</p>}
       </div>
-      <p className={styles.more}>
+      <p className="quiet">
         Works without a connection. Free, open-source software you can run at home.
       </p>
     </>
@@ -113,8 +115,8 @@ function CapsuleWaits() {
   return (
     <>
       <h1>A capsule is waiting for you.</h1>
-      <p className={styles.lead}>Sign in to open it.</p>
-      <div className={styles.actions}>
+      <p className={`quiet large ${styles.lead}`}>Sign in to open it.</p>
+      <div className={`cluster gap-12 ${styles.actions}`}>
         <ButtonLink variant="primary" to="/auth">
           Sign in
         </ButtonLink>
@@ -129,14 +131,16 @@ function NewAccount() {
   const { email, mustVerify } = useExternalStore(newAccount);
   if (email === '') return null;
   return (
-    <section className={styles.account} aria-labelledby="new-account">
+    <section
+      className={`stack gap-12 to-start sheet ${styles.account}`}
+      aria-labelledby="new-account"
+    >
       <h2 id="new-account" data-news>
         Your account is ready
       </h2>
       {mustVerify && (
         <p>
-          We sent a link to <span className={styles.address}>{email}</span>. Open it before you sign
-          in.
+          We sent a link to <span className="breaks">{email}</span>. Open it before you sign in.
         </p>
       )}
       <ButtonLink variant="primary" to="/auth">

@@ -3,7 +3,7 @@ import styles from './not-found-page.module.css';
 
 export function NotFoundPage() {
   return (
-    <main className={styles.page}>
+    <main className={`stack gap-16 centred ${styles.page}`}>
       <RingDigits />
       <h1 className={styles.words}>
         <span className="visually-hidden">404: </span>This page does not exist

@@ -19,10 +19,10 @@ export function OutboxPage() {
   const online = useOnline();
   const now = useNow();
   return (
-    <div className={rows.page}>
+    <div className={`stack gap-16 ${rows.page}`}>
       <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Outbox</h1>
-      <p className={rows.lead}>Capsules wait here, on this device, until they can be sent.</p>
+      <p className="quiet">Capsules wait here, on this device, until they can be sent.</p>
       {!items ? (
         userId !== null || me.error === null ? (
           <Spinner label="Loading your outbox..." />
@@ -44,12 +44,12 @@ export function OutboxPage() {
       ) : (
         <>
           {!SENDS_WHEN_CLOSED && (
-            <p className={rows.lead}>
+            <p className="quiet">
               Keep this screen open while we send them. This browser can send only while the app is
               open.
             </p>
           )}
-          <ul className={rows.list}>
+          <ul className="stack gap-16">
             {items.map((item) => (
               <li key={item.id}>
                 <OutboxRowCard item={item} online={online} now={now} />

@@ -37,31 +37,31 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
   const fieldErrors = Object.values(item.failure?.errors ?? {}).filter((text) => text !== reason);
   return (
     <article
-      className={classes(rows.row, styles.row)}
+      className={classes(`stack sheet ${rows.row}`, `gap-12-16 ${styles.row}`)}
       aria-label={fields.title}
       data-focus-home={item.state === 'sending' || undefined}
     >
       <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} />
-      <div className={styles.words}>
+      <div className="stack gap-4 breaks">
         <h2 dir="auto">{fields.title}</h2>
-        <p className={rows.facts}>
+        <p className="quiet small">
           Opens <time dateTime={fields.dateToUnlock}>{longDay(fields.dateToUnlock)}</time> for{' '}
           {fields.recipients.map(displayName).join(', ')}
         </p>
-        <p className={styles.state} role="status">
+        <p className="copper strong" role="status">
           {/* No percent here: the progress bar shows it, and announces only quarters. */}
           {stateText(item, { online, now, percent: 0 })}
         </p>
         {reason && <p>{reason}</p>}
         {fieldErrors.length > 0 && (
-          <ul className={styles.errors}>
+          <ul className="stack gap-4 red small">
             {fieldErrors.map((text) => (
               <li key={text}>{text}</li>
             ))}
           </ul>
         )}
         {fileCount > 0 && (
-          <p className={classes(rows.facts, styles.files)}>
+          <p className={classes('quiet small', styles.files)}>
             <Paperclip size={14} aria-hidden="true" />
             {fileCountText(fileCount)},{' '}
             {sent > 0 ? `${sizeText(sent)} of ${sizeText(totalBytes)} sent` : sizeText(totalBytes)}
@@ -69,7 +69,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
         )}
       </div>
       {item.state === 'sending' && (
-        <div className={styles.progress}>
+        <div className="across">
           <ProgressBar label="Uploading" percent={percent} />
         </div>
       )}
@@ -107,7 +107,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
 
   if (item.state === 'needs-sign-in') {
     return (
-      <div className={classes(rows.actions, styles.actions)}>
+      <div className={classes('cluster gap-8', `across ${styles.actions}`)}>
         <Button
           variant="primary"
           onClick={() => {
@@ -126,7 +126,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   };
   const mustChange = item.state === 'needs-fix' || needsLaterDay(item, now);
   return (
-    <div className={classes(rows.actions, styles.actions)}>
+    <div className={classes('cluster gap-8', `across ${styles.actions}`)}>
       {!isSending && !mustChange && (
         <Button
           icon={<RefreshCw size={18} aria-hidden="true" />}
@@ -146,7 +146,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       </Button>
       <Button
         variant="quiet"
-        className={styles.discard}
+        className={`red ${styles.discard}`}
         icon={<Trash size={18} aria-hidden="true" />}
         aria-label={`Discard ${title}`}
         onClick={() => void discard()}
@@ -154,7 +154,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
         Discard
       </Button>
       {explains && (isSending || item.mayHaveArrived) && (
-        <div className={styles.explanation} role="alert">
+        <div className={`stack gap-8 to-start wide ${styles.explanation}`} role="alert">
           <p>{isSending ? IS_BEING_SENT : MUST_BE_KNOWN}</p>
           {!isSending && <Button onClick={send}>Try now</Button>}
         </div>

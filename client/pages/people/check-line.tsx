@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import styles from './people.module.css';
 
 interface CheckLineProps {
   checked: boolean;
@@ -10,8 +9,9 @@ interface CheckLineProps {
 /** Something that is done as well. */
 export function CheckLine({ checked, onChange, children }: CheckLineProps) {
   return (
-    <label className={styles.check}>
+    <label className="row middle gap-12 target">
       <input
+        className="tick"
         type="checkbox"
         checked={checked}
         onChange={({ target }) => onChange(target.checked)}

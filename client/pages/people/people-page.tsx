@@ -23,14 +23,17 @@ export function PeoplePage() {
         <Loaded of={blocked} what="whom you have blocked">
           {({ people }) =>
             people.length === 0 ? (
-              <p className={styles.facts}>
+              <p className="quiet small">
                 Nobody. You can block somebody from the menu of a capsule they sent you, or on their
                 profile.
               </p>
             ) : (
-              <ul className={styles.list}>
+              <ul className={`stack ${styles.list}`}>
                 {people.map((person) => (
-                  <li key={person.id} className={styles.row}>
+                  <li
+                    key={person.id}
+                    className={`cluster middle spread line-below gap-8-16 ${styles.row}`}
+                  >
                     <BlockedRow person={person} onDone={blocked.refresh} />
                   </li>
                 ))}
@@ -60,11 +63,11 @@ function BlockedRow({ person, onDone }: BlockedRowProps) {
     <>
       <Avatar avatar={person.avatar} name={person.name} />
       <div>
-        <p className={styles.name} dir="auto">
+        <p className="strong" dir="auto">
           {name}
         </p>
-        <p className={styles.facts}>{person.email}</p>
-        <p className={styles.facts}>Blocked on {longDate(person.blockedAt)}</p>
+        <p className="quiet small">{person.email}</p>
+        <p className="quiet small">Blocked on {longDate(person.blockedAt)}</p>
       </div>
       <Button busy={busy} aria-label={`Unblock ${name}`} onClick={() => void undo()}>
         Unblock

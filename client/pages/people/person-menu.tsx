@@ -22,7 +22,7 @@ export function PersonMenu({ person: { id, ...named } }: PersonMenuProps) {
   const Mark = isBlocked ? Undo : Ban;
   return (
     <>
-      <div className={styles.corner}>
+      <div className={`stack ${styles.corner}`}>
         <Menu
           label={`More about ${person.name}`}
           trigger={<Ellipsis size={20} aria-hidden="true" />}
@@ -40,7 +40,7 @@ export function PersonMenu({ person: { id, ...named } }: PersonMenuProps) {
           ]}
         />
       </div>
-      {isBlocked && <p className={styles.blocked}>You've blocked {name}.</p>}
+      {isBlocked && <p className="quiet small">You've blocked {name}.</p>}
     </>
   );
 }

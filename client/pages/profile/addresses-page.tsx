@@ -3,7 +3,6 @@ import type { Addresses, AddressSlot } from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { classes } from '../../components/classes.ts';
 import { CircleAlert, CircleCheck } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { type AddressBook, useAddresses } from '../../hooks/use-addresses.ts';
@@ -89,8 +88,8 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       title: 'Confirm your main address',
       text: (
         <p>
-          We'll send a link to <span className={styles.address}>{email}</span>. Once you've
-          confirmed it there, a second address protects your account.
+          We'll send a link to <span className="strong breaks">{email}</span>. Once you've confirmed
+          it there, a second address protects your account.
         </p>
       ),
       send: (password) => book.changeMain({ email, password }),
@@ -100,7 +99,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       title: 'Remove your second address?',
       text: (
         <p>
-          We won't write to <span className={styles.address}>{secondEmail}</span> any more. If your
+          We won't write to <span className="strong breaks">{secondEmail}</span> any more. If your
           main address fails, you may not get back in. {TOLD}
         </p>
       ),
@@ -140,7 +139,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
     <>
       {passwordWaitsUntil !== null && (
         <Card title="A new password is waiting">
-          <div className={styles.part}>
+          <div className="stack gap-12">
             <p>
               Somebody chose it with a link that we sent to one of your addresses. We've asked the
               other one. Without an answer, the new password takes effect on{' '}
@@ -150,18 +149,18 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
               If it was you, say yes in that email. If it wasn't, stop it here, and change the
               address that somebody else can read.
             </p>
-            <div className={styles.row}>
+            <div className="cluster gap-12">
               <Button onClick={stop}>Stop it</Button>
             </div>
           </div>
         </Card>
       )}
       <Card title="Main address">
-        <div className={styles.part}>
-          <p className={styles.lead}>
+        <div className="stack gap-12">
+          <p className="quiet">
             You sign in with it, others send capsules to it, and we write to it.
           </p>
-          <p className={styles.address}>{email}</p>
+          <p className="strong breaks">{email}</p>
           {bouncedAt !== null && (
             <State fails>Emails to it have been coming back since {longDate(bouncedAt)}.</State>
           )}
@@ -173,7 +172,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           {bouncedAt === null && isConfirmed !== false && (
             <State>As far as we know, our emails arrive here.</State>
           )}
-          <div className={styles.row}>
+          <div className="cluster gap-12">
             {isConfirmed === false && <Button onClick={confirmMain}>Confirm it</Button>}
             {bouncedAt !== null && (
               <Button
@@ -188,13 +187,13 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
         </div>
       </Card>
       <Card title="Second address">
-        <div className={styles.part}>
-          <p className={styles.lead}>
+        <div className="stack gap-12">
+          <p className="quiet">
             Email addresses rarely last for decades. With a second one, you still hear from us and
             can get back in when the main one fails. Nobody else sees it.
           </p>
-          {secondEmail !== null && <p className={styles.address}>{secondEmail}</p>}
-          <div className={styles.row}>
+          {secondEmail !== null && <p className="strong breaks">{secondEmail}</p>}
+          <div className="cluster gap-12">
             <Button onClick={() => void changeAddress.second()}>
               {secondEmail === null ? 'Add a second address' : 'Change second address'}
             </Button>
@@ -210,7 +209,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
 function State({ fails = false, children }: { fails?: boolean; children: ReactNode }) {
   const Mark = fails ? CircleAlert : CircleCheck;
   return (
-    <p className={styles.state} data-fails={fails}>
+    <p className={`row gap-8 top ${fails ? 'orange' : 'verdigris'}`}>
       <Mark size={18} aria-hidden="true" />
       <span>{children}</span>
     </p>
@@ -244,16 +243,16 @@ function Pending(props: PendingProps) {
     onSaid();
   }, [isNews, onSaid]);
   return (
-    <div className={classes(styles.part, styles.pending)}>
+    <div className={`stack gap-12 line-above ${styles.pending}`}>
       <p id={id} ref={words} tabIndex={-1} data-news>
         {takesEffectAt ? 'Whoever runs this site sent' : 'We sent'} a link to{' '}
-        <span className={styles.address}>{email}</span> ({dayAndTimeText(Date.parse(askedAt), now)}
+        <span className="strong breaks">{email}</span> ({dayAndTimeText(Date.parse(askedAt), now)}
         ).{' '}
         {takesEffectAt
           ? `Once it's confirmed there, it becomes your ${which} address on ${longDate(takesEffectAt)}. If you didn't ask for this, withdraw it.`
           : "Nothing changes until you confirm it there. Didn't get it? Check your spam folder, or ask for another link."}
       </p>
-      <div className={styles.row}>
+      <div className="cluster gap-12">
         {!takesEffectAt && (
           <Button aria-describedby={id} onClick={onAgain}>
             Send another link

@@ -25,8 +25,8 @@ export function EmailChoices() {
 
   return (
     <Card title="Notifications">
-      <div className={styles.card}>
-        <div className={styles.part}>
+      <div className="stack gap-24">
+        <div className={`stack gap-12 to-start ${styles.part}`}>
           <p>We'll always send links you ask for. What else should we email you about?</p>
           <Switch
             label="When somebody seals a capsule for you"
@@ -52,11 +52,11 @@ export function EmailChoices() {
             onChange={(addressCheck) => void change({ addressCheck })}
           />
         </div>
-        <div className={styles.part}>
+        <div className={`stack gap-12 to-start ${styles.part}`}>
           <label htmlFor={id}>When you've read a capsule</label>
           <select
             id={id}
-            className={styles.select}
+            className={`target control ${styles.select}`}
             value={choices?.read ?? 'ask'}
             onChange={({ target }) => {
               const read = READ_CHOICES.find(([value]) => value === target.value)?.[0];

@@ -10,7 +10,7 @@ export function EmailsPage() {
   return (
     <ProfilePart title="Emails">
       <Card title="Your addresses">
-        <div className={styles.part}>
+        <div className={`stack gap-12 to-start ${styles.part}`}>
           <p>Email addresses rarely last for decades. Add a second one for when the first fails.</p>
           <ButtonLink to="/profile/addresses">Your email addresses</ButtonLink>
         </div>

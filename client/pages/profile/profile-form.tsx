@@ -34,7 +34,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
   return (
     <form
       {...props}
-      className={styles.form}
+      className="stack gap-24"
       onChange={() => setSaved(false)}
       onSubmit={(event) => {
         if (isChanged && !isUploading) props.onSubmit(event);
@@ -59,7 +59,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         readOnly
         hint="Email address cannot be changed from this page"
       />
-      <div className={styles.foot}>
+      <div className="cluster middle gap-12-16">
         <Button
           type="submit"
           variant="primary"
@@ -70,7 +70,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
           Save Changes
         </Button>
         <Saved isSaved={isSaved} isLast={!isChanged} />
-        <p role="alert" className={styles.failed}>
+        <p role="alert" className={`row middle gap-8 red ${styles.failed}`}>
           {failure !== null && (
             <>
               <CircleAlert size={18} aria-hidden="true" />
@@ -92,7 +92,12 @@ function Saved({ isSaved, isLast }: { isSaved: boolean; isLast: boolean }) {
     if (isSaved && isLast && isLost) saved.current?.focus();
   }, [isSaved, isLast]);
   return (
-    <p role="status" className={styles.saved} ref={saved} tabIndex={-1}>
+    <p
+      role="status"
+      className={`row middle gap-8 verdigris ${styles.saved}`}
+      ref={saved}
+      tabIndex={-1}
+    >
       {isSaved && (
         <>
           <CircleCheck size={18} aria-hidden="true" />
@@ -140,9 +145,9 @@ function AvatarField({ user, onBusy }: AvatarFieldProps) {
   };
 
   return (
-    <div className={styles.avatar}>
+    <div className="row middle gap-16">
       <Avatar avatar={user.avatar} name={user.name} size={72} />
-      <div className={styles.side}>
+      <div className="stack gap-4 to-start narrows">
         <input
           id={id}
           className="visually-hidden"
@@ -165,11 +170,11 @@ function AvatarField({ user, onBusy }: AvatarFieldProps) {
         >
           Change avatar
         </Button>
-        <p className={styles.hint}>An image under 5 MB.</p>
-        <p role="status" className={styles.avatarSaved}>
+        <p className="quiet small">An image under 5 MB.</p>
+        <p role="status" className={`verdigris small ${styles.avatarSaved}`}>
           {isSaved && 'Avatar updated.'}
         </p>
-        <p role="alert" className={styles.avatarFailed}>
+        <p role="alert" className={`row gap-8 top red small ${styles.avatarFailed}`}>
           {error !== null && (
             <>
               <CircleAlert size={16} aria-hidden="true" />

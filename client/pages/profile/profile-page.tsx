@@ -29,7 +29,7 @@ export function ProfilePage() {
 
   if (!user) {
     return (
-      <div className={styles.account}>
+      <div className="stack gap-24">
         <h1 tabIndex={-1} className={me.isLoading ? 'visually-hidden' : undefined}>
           Profile
         </h1>
@@ -40,7 +40,7 @@ export function ProfilePage() {
             sentence="Unable to load profile information"
             action={
               <>
-                <p className={styles.reason}>
+                <p className={`quiet small ${styles.reason}`}>
                   {`${sentenceFrom(me.error, '')} ${PROFILE_LOAD_HINT}`.trim()}
                 </p>
                 <Button onClick={() => void me.refresh()}>Try again</Button>
@@ -52,9 +52,9 @@ export function ProfilePage() {
     );
   }
   return (
-    <div className={styles.page}>
+    <div className={`stack gap-24 top ${styles.page}`}>
       <ProfileHeader user={user} summary={summary} />
-      <div className={styles.account}>
+      <div className="stack gap-24">
         <Card title="You">
           <Tabs
             label="Your account"
@@ -71,13 +71,13 @@ export function ProfilePage() {
           />
         </Card>
         <Card title="Emails">
-          <div className={settings.part}>
+          <div className={`stack gap-12 to-start ${settings.part}`}>
             <p>Which emails you get, your addresses, and news on this device.</p>
             <ButtonLink to="/profile/emails">Emails and addresses</ButtonLink>
           </div>
         </Card>
         <Card title="Safety">
-          <div className={settings.part}>
+          <div className={`stack gap-12 to-start ${settings.part}`}>
             <p>Where you're signed in, your password, whom you've blocked, and your data.</p>
             <ButtonLink to="/profile/safety">Safety and data</ButtonLink>
           </div>
@@ -107,7 +107,7 @@ function ProfileHeader({ user, summary }: ProfileHeaderProps) {
       </button>
       <PersonFacts person={user} />
       {(summary.isLoading || summary.data) && (
-        <dl className={styles.counts} data-loading={summary.isLoading}>
+        <dl className={`wide line-above ${styles.counts}`} data-loading={summary.isLoading}>
           <Count label="Total capsules" value={summary.data?.totalCapsules} />
           <Count label="Created" value={summary.data?.createdCapsules} />
           <Count label="Received" value={summary.data?.receivedCapsules} />
@@ -136,7 +136,7 @@ function AvatarDialog({ user, onClose }: AvatarDialogProps) {
   const [failed, setFailed] = useState<string | null>(null);
   return (
     <Dialog title="Your avatar" onClose={onClose}>
-      <div className={styles.enlarged}>
+      <div className={`stack gap-16 ${styles.enlarged}`}>
         {!isImageAvatar(user.avatar) && <Avatar avatar={user.avatar} name={user.name} size={240} />}
         {isImageAvatar(user.avatar) && failed !== user.avatar && (
           <img
@@ -148,7 +148,7 @@ function AvatarDialog({ user, onClose }: AvatarDialogProps) {
           />
         )}
         {failed === user.avatar && <p role="alert">Failed to load image</p>}
-        <p className={styles.hint}>Click outside or press ESC to close</p>
+        <p className="quiet small">Click outside or press ESC to close</p>
       </div>
     </Dialog>
   );

@@ -12,7 +12,7 @@ export function PushChoice() {
   const { state } = usePush();
   const way = useInstallWay();
   return (
-    <div className={styles.part}>
+    <div className={`stack gap-12 to-start ${styles.part}`}>
       <p>On this device, even when {siteName()} is closed:</p>
       {state === 'unsupported' || state === 'blocked' ? (
         <p>{way === 'by-hand' ? installFirst() : IMPOSSIBLE[state]}</p>

@@ -16,13 +16,13 @@ export function SafetyPage() {
   return (
     <ProfilePart title="Safety">
       <Card title="Signing in">
-        <div className={styles.card}>
-          <section className={styles.part}>
+        <div className="stack gap-24">
+          <section className={`stack gap-12 to-start ${styles.part}`}>
             <p>See where you're signed in, add a passkey, and print recovery codes.</p>
             <ButtonLink to="/profile/sign-in">See your sign-ins</ButtonLink>
           </section>
           {!passwordsOff && (
-            <section className={styles.part}>
+            <section className={`stack gap-12 to-start ${styles.part}`}>
               <p>
                 A new password signs you out on all devices, including this one. We'll email you a
                 link.
@@ -33,7 +33,7 @@ export function SafetyPage() {
         </div>
       </Card>
       <Card title="People you've blocked">
-        <div className={styles.part}>
+        <div className={`stack gap-12 to-start ${styles.part}`}>
           <p>They aren't told, and you can unblock them at any time.</p>
           <ButtonLink to="/profile/people">See people</ButtonLink>
         </div>
@@ -62,8 +62,8 @@ function AccountData() {
 
   return (
     <Card title="Your data">
-      <div className={styles.card}>
-        <section className={styles.part}>
+      <div className="stack gap-24">
+        <section className={`stack gap-12 to-start ${styles.part}`}>
           <h3>Take it with you</h3>
           <p>
             One ZIP file with everything of yours that is open. Its “index.html” can be read without
@@ -78,7 +78,7 @@ function AccountData() {
             Export as ZIP
           </Button>
         </section>
-        <section className={styles.part}>
+        <section className={`stack gap-12 to-start ${styles.part}`}>
           <h3>Delete your account</h3>
           <p>You decide whether capsules you sealed for others are still delivered.</p>
           <Button icon={<Trash size={18} aria-hidden="true" />} onClick={() => setLeaving(true)}>

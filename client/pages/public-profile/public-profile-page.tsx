@@ -28,7 +28,7 @@ function Profile({ profile }: { profile: PublicProfile }) {
   const userId = useUserId();
   const { id, avatar, name, email, createdCapsulesCount, receivedCapsulesCount } = profile;
   return (
-    <div className={styles.page}>
+    <div className={`stack gap-24 top ${styles.page}`}>
       <Card className={styles.person}>
         {userId !== null && userId !== id && <PersonMenu person={profile} />}
         <Avatar avatar={avatar} name={name} size={112} />
@@ -39,7 +39,7 @@ function Profile({ profile }: { profile: PublicProfile }) {
           </ButtonLink>
         )}
       </Card>
-      <div className={styles.side}>
+      <div className="stack gap-24">
         <dl className={styles.counts}>
           <div>
             <Send size={20} aria-hidden="true" />
@@ -66,7 +66,7 @@ function NotFound({ reason }: { reason: string }) {
   // A page opened by a link has no history to go back to.
   const goBack = () => (history.length > 1 ? navigate(-1) : navigate('/'));
   return (
-    <div className={styles.missing}>
+    <div className={`stack gap-16 to-start ${styles.missing}`}>
       <h1 tabIndex={-1}>Profile Not Found</h1>
       <p>{reason}</p>
       <Button icon={<ArrowLeft size={18} aria-hidden="true" />} onClick={() => void goBack()}>
@@ -78,7 +78,7 @@ function NotFound({ reason }: { reason: string }) {
 
 function Waiting() {
   return (
-    <div className={styles.page}>
+    <div className={`stack gap-24 top ${styles.page}`}>
       <p className="visually-hidden" role="status">
         Loading profile...
       </p>
@@ -87,7 +87,7 @@ function Waiting() {
         <Skeleton width="70%" height="2rem" />
         <Skeleton width="50%" />
       </Card>
-      <div className={styles.side}>
+      <div className="stack gap-24">
         <Skeleton height="6rem" />
         <Skeleton height="8rem" />
       </div>

@@ -104,7 +104,7 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
     // Not modal: the message that the capsule was created is spoken beside it.
     <dialog
       open
-      className={styles.stage}
+      className={`stack gap-24 wide ${styles.stage}`}
       aria-modal="true"
       aria-labelledby={titleId}
       data-moment
@@ -127,14 +127,14 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
         Sealed until <time dateTime={dateToUnlock}>{longDay(dateToUnlock)}.</time>{' '}
         <span>See you then.</span>
       </h2>
-      {added !== '' && <p className={styles.note}>{added}</p>}
+      {added !== '' && <p className={`quiet ${styles.note}`}>{added}</p>}
       {minutesOf(timeZone) !== null && (
-        <p className={styles.note}>
+        <p className={`quiet ${styles.note}`}>
           This site doesn't know your time zone yet. Your capsule opens at the start of the day in{' '}
           {placeName(timeZone)}.
         </p>
       )}
-      <div className={styles.actions}>
+      <div className={`cluster gap-12 breaks ${styles.actions}`}>
         <AddToCalendar capsule={{ id: capsuleId ?? id, dateToUnlock, timeZone }} url={url} />
         {others.length > 0 && (
           <Button

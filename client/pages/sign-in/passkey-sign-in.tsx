@@ -22,7 +22,7 @@ export function PasskeySignIn() {
   }, [busy]);
 
   return (
-    <div className={styles.passkey}>
+    <div className={`stack gap-12 ${styles.passkey}`}>
       <FormFailure message={failure ?? refusal} />
       <Button
         wide

@@ -61,18 +61,21 @@ export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> })
     <Card title="Passkeys">
       <Loaded of={book} what="your passkeys">
         {({ passkeys }) => (
-          <div className={styles.part}>
+          <div className="stack gap-16">
             <p>
               With a passkey you sign in by your fingerprint, your face or the PIN of your device.
               It can't be guessed or phished.
             </p>
             {passkeys.length > 0 && (
-              <ul className={styles.list}>
+              <ul className={`stack ${styles.list}`}>
                 {passkeys.map((passkey) => (
-                  <li key={passkey.id} className={styles.row}>
+                  <li
+                    key={passkey.id}
+                    className={`cluster middle spread gap-8-16 line-below ${styles.row}`}
+                  >
                     <div>
-                      <p className={styles.name}>{nameOf(passkey)}</p>
-                      <p className={styles.facts}>{factsOf(passkey)}</p>
+                      <p className="strong">{nameOf(passkey)}</p>
+                      <p className="quiet small">{factsOf(passkey)}</p>
                     </div>
                     <Button
                       aria-label={`Remove the passkey of ${nameOf(passkey)}`}
@@ -85,11 +88,11 @@ export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> })
               </ul>
             )}
             {canUsePasskeys() ? (
-              <div className={styles.actions}>
+              <div className="cluster gap-12">
                 <Button onClick={add}>Add a passkey</Button>
               </div>
             ) : (
-              <p className={styles.facts}>This browser can't add a passkey here.</p>
+              <p className="quiet small">This browser can't add a passkey here.</p>
             )}
             {passkeys.length > 0 && (
               <Switch

@@ -5,7 +5,6 @@ import { useIdentity } from '../../hooks/provider.ts';
 import { longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
-import styles from '../profile-part.module.css';
 
 /** The person's account at the identity provider. */
 export function ProviderCard({ provider }: { provider: string }) {
@@ -36,7 +35,7 @@ export function ProviderCard({ provider }: { provider: string }) {
     <Card title={provider}>
       <Loaded of={identity} what={`your account at ${provider}`}>
         {({ linkedAt }) => (
-          <div className={styles.part}>
+          <div className="stack gap-16">
             {linkedAt ? (
               <p>
                 Your account at {provider} signs you in here. It's linked since {longDate(linkedAt)}
@@ -48,7 +47,7 @@ export function ProviderCard({ provider }: { provider: string }) {
                 may be another one.
               </p>
             )}
-            <div className={styles.actions}>
+            <div className="cluster gap-12">
               {linkedAt ? (
                 <Button onClick={unlink}>Unlink {provider}</Button>
               ) : (

@@ -37,11 +37,11 @@ function CodeForm({ onDone }: { onDone: () => void }) {
 
   return (
     <AuthFrame title="Use a recovery code">
-      <p className={styles.quiet}>
+      <p className="quiet">
         You've chosen a new password with a link from your email, and it has to wait. With a
         recovery code it works right away.
       </p>
-      <form {...props} className={styles.form}>
+      <form {...props} className={`stack gap-16 ${styles.form}`}>
         <FormFailure message={failure} />
         <PasswordField
           label="Your new password"

@@ -10,7 +10,6 @@ import type { useRecoveryCodes } from '../../hooks/use-recovery-codes.ts';
 import { longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
-import styles from '../profile-part.module.css';
 import paper from './recovery-codes.module.css';
 
 /** Codes on paper, for the day on which the other address can't be read. */
@@ -37,14 +36,14 @@ export function RecoveryCodesCard({ book }: { book: ReturnType<typeof useRecover
       ) : (
         <Loaded of={book} what="your recovery codes">
           {({ left, madeAt }) => (
-            <div className={styles.part}>
+            <div className="stack gap-16">
               <p>Lost access to an email address or a passkey? A recovery code gets you back in.</p>
-              <p className={styles.name}>
+              <p className="strong">
                 {madeAt === null
                   ? "You don't have any codes yet."
                   : `${left} of ${RECOVERY_CODES} codes left, made on ${longDate(madeAt)}.`}
               </p>
-              <div className={styles.actions}>
+              <div className="cluster gap-12">
                 <Button onClick={make}>
                   {madeAt === null ? 'Make recovery codes' : 'Make new codes'}
                 </Button>
@@ -67,20 +66,20 @@ function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => v
     }
   };
   return (
-    <div className={classes(styles.part, paper.sheet)}>
-      <p tabIndex={-1} data-focus-home className={styles.name}>
+    <div className={classes('stack gap-16', paper.sheet)}>
+      <p tabIndex={-1} data-focus-home className="strong">
         Your recovery codes for {siteName()}
       </p>
       <p>
         We can't show them again. Print them or copy them to a safe place, but don't keep them in
         your email. Each works once.
       </p>
-      <ol className={paper.codes}>
+      <ol className={`gap-8-16 ${paper.codes}`}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ol>
-      <div className={styles.actions}>
+      <div className="cluster gap-12">
         <Button icon={<Printer size={18} aria-hidden="true" />} onClick={() => window.print()}>
           Print
         </Button>

@@ -37,13 +37,16 @@ export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSess
     <Card title="Where you're signed in">
       <Loaded of={sessions} what="where you're signed in">
         {(list) => (
-          <div className={styles.part}>
-            <ul className={styles.list}>
+          <div className="stack gap-16">
+            <ul className={`stack ${styles.list}`}>
               {list.map((session) => (
-                <li key={session.id} className={styles.row}>
+                <li
+                  key={session.id}
+                  className={`cluster middle spread gap-8-16 line-below ${styles.row}`}
+                >
                   <div>
-                    <p className={styles.name}>{nameOf(session)}</p>
-                    <p className={styles.facts}>{factsOf(session, provider)}</p>
+                    <p className="strong">{nameOf(session)}</p>
+                    <p className="quiet small">{factsOf(session, provider)}</p>
                   </div>
                   {!session.isThis && (
                     <Button aria-label={`Sign out ${nameOf(session)}`} onClick={() => end(session)}>
@@ -54,11 +57,11 @@ export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSess
               ))}
             </ul>
             {list.length > 1 ? (
-              <div className={styles.actions}>
+              <div className="cluster gap-12">
                 <Button onClick={endOthers}>Sign out everywhere else</Button>
               </div>
             ) : (
-              <p className={styles.facts}>You aren't signed in anywhere else.</p>
+              <p className="quiet small">You aren't signed in anywhere else.</p>
             )}
           </div>
         )}

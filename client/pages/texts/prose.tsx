@@ -31,13 +31,13 @@ export function Prose({ title, lead, text, parts }: ProseProps) {
 
   const [sections = [], more] = text.split('\n---\n').map((half) => sectionsOf(half, parts));
   return (
-    <div className={classes(styles.page, more && styles.folding)}>
-      <header className={styles.head}>
+    <div className={classes(`stack ${styles.page}`, more && `measure ${styles.folding}`)}>
+      <header className={`stack gap-16 measure ${styles.head}`}>
         <h1>{title}</h1>
         <p>{lead}</p>
       </header>
       {!more && (
-        <nav className={styles.contents} aria-label="On this page">
+        <nav className={`lines ${styles.contents}`} aria-label="On this page">
           <ul>
             {sections.map((section) => (
               <li key={section.id}>
@@ -47,7 +47,7 @@ export function Prose({ title, lead, text, parts }: ProseProps) {
           </ul>
         </nav>
       )}
-      <div className={styles.text}>
+      <div className={`stack gap-48 measure ${styles.text}`}>
         {sections.map((section) => (
           <section key={section.id} id={section.id} aria-labelledby={`${section.id}-title`}>
             <h2 id={`${section.id}-title`}>{section.title}</h2>
@@ -56,13 +56,13 @@ export function Prose({ title, lead, text, parts }: ProseProps) {
         ))}
       </div>
       {more && (
-        <div className={styles.more}>
+        <div className={`line-above ${styles.more}`}>
           {more.map((section) => (
             <details key={section.id} id={section.id}>
               <summary>
                 <h2>{section.title}</h2>
               </summary>
-              <div className={styles.text}>{section.body}</div>
+              <div className={`stack gap-48 measure ${styles.text}`}>{section.body}</div>
             </details>
           ))}
         </div>

@@ -15,7 +15,7 @@ const WAITS = [
   { id: 'wedding', years: 7, progress: 80 },
   { id: 'daughter', years: 12, progress: 8 },
 ];
-const TONES: readonly BadgeTone[] = ['plain', 'red', 'orange', 'yellow', 'indigo'];
+const TONES: readonly BadgeTone[] = ['quiet', 'red', 'orange', 'yellow', 'indigo'];
 const COLOURS = [
   'bg',
   'surface',
@@ -50,12 +50,8 @@ export function SealSamples() {
       ))}
       <Card title="Badges">
         <div className={styles.row}>
-          <Badge tone="copper" icon={<Lock size={14} aria-hidden="true" />}>
-            Locked
-          </Badge>
-          <Badge tone="verdigris" icon={<LockOpen size={14} aria-hidden="true" />}>
-            Unlocked
-          </Badge>
+          <Badge icon={<Lock size={14} aria-hidden="true" />}>Locked</Badge>
+          <Badge icon={<LockOpen size={14} aria-hidden="true" />}>Unlocked</Badge>
           {TONES.map((tone) => (
             <Badge key={tone} tone={tone}>
               {tone}
