@@ -33,18 +33,27 @@ export function countTests(report, status) {
 }
 
 /**
- * A line for each stage, and what they come to.
+ * What became of a stage, in a line.
+ * @param {string} name
+ * @param {Outcome} outcome
+ */
+export function stageLine(name, { passed, failed, skipped, missing, seconds }) {
+  const stage = name.padEnd(14);
+  if (missing) return `– ${stage} ${skipped} skipped: ${missing}`;
+  return `${failed === 0 ? '✓' : '✗'} ${stage} ${passed} passed, ${failed} failed (${seconds} s)`;
+}
+
+/**
+ * What all stages come to, and the lines of those that this machine could not run.
  * @param {Map<string, Outcome>} outcomes
  */
 export function summarize(outcomes) {
-  const lines = [...outcomes].map(([name, { passed, failed, skipped, missing, seconds }]) => {
-    const stage = name.padEnd(14);
-    if (missing) return `– ${stage} ${skipped} skipped: ${missing}`;
-    return `${failed === 0 ? '✓' : '✗'} ${stage} ${passed} passed, ${failed} failed (${seconds} s)`;
-  });
+  const notRun = [...outcomes]
+    .filter(([, { missing }]) => missing)
+    .map(([name, outcome]) => stageLine(name, outcome));
   const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>
     [...outcomes.values()].reduce((total, outcome) => total + (outcome[key] ?? 0), 0);
   const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
   const last = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-  return { lines, last, isGood: failed === 0 && passed > 0 };
+  return { notRun, last, isGood: failed === 0 && passed > 0 };
 }

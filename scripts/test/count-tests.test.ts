@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countTests, summarize } from './count-tests.mjs';
+import { countTests, stageLine, summarize } from './count-tests.mjs';
 
 const report = {
   numPassedTests: 3,
@@ -39,10 +39,7 @@ it('a stage that could not run is counted by its tests, with what the machine la
     ['pooler tests', { passed: 0, failed: 0, skipped: 4, missing: 'No PgBouncer was found.' }],
   ]);
   expect(summarize(outcomes)).toEqual({
-    lines: [
-      '✓ unit tests     12 passed, 0 failed (3.1 s)',
-      '– pooler tests   4 skipped: No PgBouncer was found.',
-    ],
+    notRun: ['– pooler tests   4 skipped: No PgBouncer was found.'],
     last: '12 passed, 0 failed, 4 skipped',
     isGood: true,
   });
@@ -53,4 +50,9 @@ it('nothing passed is no success, whatever was skipped', () => {
     ['browser tests', { passed: 0, failed: 0, skipped: 90, missing: 'No Chromium was found.' }],
   ]);
   expect(summarize(outcomes).isGood).toBe(false);
+});
+
+it('a stage is a line', () => {
+  const outcome = { passed: 12, failed: 0, seconds: '3.1' };
+  expect(stageLine('unit tests', outcome)).toBe('✓ unit tests     12 passed, 0 failed (3.1 s)');
 });

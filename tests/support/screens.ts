@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { STORAGE_KEY_LOGGED_IN, XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import type { FixtureFile } from './fixtures.ts';
 
 /** What a person does on each screen, by the words they read there. */
@@ -27,13 +28,33 @@ export async function register(page: Page, { name, email, password }: Account): 
   await page.waitForURL('/');
 }
 
-export async function signIn(page: Page, { email, password }: Omit<Account, 'name'>) {
+/** Signs in by the form, as a person does. */
+export async function signInByForm(page: Page, { email, password }: Omit<Account, 'name'>) {
   await page.goto('/auth');
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
   await page.getByText('Welcome back!').waitFor();
   await onDashboard(page);
+}
+
+/** Signs in by a call, which takes a third of the time of the form, and shows the dashboard. */
+export async function signIn(page: Page, { email, password }: Omit<Account, 'name'>) {
+  // A page of the site that runs nothing of the app.
+  await page.goto('/healthz');
+  const context = page.context();
+  const { origin } = new URL(page.url());
+  // Hands out the first XSRF token, as loading the app does.
+  await context.request.get(`${origin}/user/me`);
+  const cookies = await context.cookies(origin);
+  const token = cookies.find(({ name }) => name === XSRF_COOKIE)?.value ?? '';
+  const answer = await context.request.post(`${origin}/auth/login`, {
+    data: { email, password },
+    headers: { [XSRF_HEADER]: token },
+  });
+  if (!answer.ok()) throw new Error(`Signing in: ${answer.status()} ${await answer.text()}`);
+  await page.evaluate(`localStorage.setItem('${STORAGE_KEY_LOGGED_IN}', 'true')`);
+  await page.goto('/dashboard');
 }
 
 interface CapsuleToCreate {
