@@ -9,10 +9,11 @@ const DESIGN_CLIENT = './tests/support/scenes/design-client-setup.ts';
 const NEEDS_DATABASE = '**/*.db.test.ts';
 
 /**
- * Tests with `.long.` in their name are those of rarer states: `npm test` leaves them out to end in about
- * ten minutes on two cores, `npm run test:all` sets TEST_ALL and runs them too.
+ * Files with `.long.` in their name, like tests that begin with `rare`, are of rarer states: `npm test`
+ * leaves them out to end in about five minutes on two cores, `npm run test:all` sets TEST_ALL and runs
+ * them too. See docs/testing.md.
  */
-const LEFT_OUT = process.env.TEST_ALL ? [] : ['**/*.long.test.ts'];
+const LEFT_OUT = process.env.TEST_ALL ? [] : ['**/*.long.{test,db.test}.ts'];
 
 /**
  * A worker reads the server and the browser's driver once, not for every file: that was over two
@@ -52,6 +53,7 @@ export default defineConfig({
           ...SHARED,
           expect: PATIENT,
           include: ['tests/{api,devices}/**/*.test.ts', `server/${NEEDS_DATABASE}`],
+          exclude: LEFT_OUT,
           globalSetup: [POSTGRES],
           // The longest takes five seconds on two quiet cores.
           testTimeout: 60_000,

@@ -32,7 +32,7 @@ export function readTests(path, source) {
     if (node === null || typeof node !== 'object') return;
     if (node.type === 'CallExpression') {
       const names = calleeNames(node.callee);
-      if (['it', 'test', 'describe'].includes(names[0])) {
+      if (['it', 'test', 'rare', 'describe'].includes(names[0])) {
         if (names.includes('skip') || names.includes('todo')) return;
         const [, title, ids] = TAGGED.exec(textOf(node.arguments[0])) ?? [];
         if (ids) tests.push({ test: `${path} › ${title}`, ids: ids.split(/[ ,]+/) });

@@ -30,9 +30,9 @@ describe('the projects of a test file', () => {
 
 describe('a command', () => {
   it('runs the tests of all its paths, each in its own project', () => {
-    const words = ['scripts/test', 'tests/api', './server/db/plans.db.test.ts', '-t', 'docs'];
+    const words = ['scripts/test', 'tests/api', './server/db/plans.long.db.test.ts', '-t', 'docs'];
     expect(readCommand(words)).toEqual({
-      paths: ['scripts/test', 'tests/api', 'server/db/plans.db.test.ts'],
+      paths: ['scripts/test', 'tests/api', 'server/db/plans.long.db.test.ts'],
       projects: ['unit', 'api'],
       noTests: [],
       options: ['-t', 'docs'],

@@ -42,7 +42,7 @@ const STAGES = [
   { name: 'unit tests', run: () => project('unit') },
   { name: 'API tests', run: () => project('api') },
   { name: `API, ${NEWER_NODE}`, onlyAll: true, project: 'api', run: onNewerNode },
-  { name: 'pooler tests', project: 'pooler', run: behindPooler },
+  { name: 'pooler tests', onlyAll: true, project: 'pooler', run: behindPooler },
   { name: 'build', run: () => script('build') },
   { name: 'sizes', needs: 'build', run: sizes },
   { name: 'browser tests', needs: 'build', project: 'browser', run: () => inBrowser('browser') },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
+import { rare } from '../../tests/support/rare.ts';
 import { putInBin } from '../db/capsules/bin.ts';
 import { claimBatch } from '../db/emails/sendings.ts';
 import { capsules, invitations, users } from '../db/schema.ts';
@@ -358,7 +359,7 @@ describe('notices, to a provider that takes batches', () => {
     expect(await told()).toEqual(addressesOf(people.slice(1)));
   });
 
-  it('tell one person of more capsules than a statement takes parameters', async () => {
+  rare('tell one person of more capsules than a statement takes parameters', async () => {
     await database.sql`insert into capsules (id, creator_id, title, description, personal_message,
         date_to_unlock, time_zone, unlock_at, notify_recipient, media_count, total_bytes, created_at)
       select gen_random_uuid(), ${ada.id}, 'T', '', '', '2030-05-04', 'UTC', '2030-05-04', false, 0, 0,

@@ -4,6 +4,7 @@ import { users } from '../../server/db/schema.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { allSent } from '../support/addresses.ts';
 import { createClient, signUp, type TestClient } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -117,7 +118,7 @@ it.each([
   120_000,
 );
 
-it('185 registrations with plus addresses of one mailbox cause few emails', async () => {
+rare('185 registrations with plus addresses of one mailbox cause few emails', async () => {
   const open = await startTestServer({
     config: { rateLimits: true, trustedProxies: 1, emailVerification: true },
   });

@@ -13,6 +13,7 @@ import { answerOf, createClient, expectStatus, type SignedIn, signUp } from '../
 import { untilWaiting } from '../support/lock-waits.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { type PushService, startPushService } from '../support/push-service.ts';
+import { rare } from '../support/rare.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -413,7 +414,7 @@ it('a person has ten browsers at most: the one not seen for longest goes', async
   );
 });
 
-it('the jobs of a running server send it', async () => {
+rare('the jobs of a running server send it', async () => {
   const sender = { appUrl: 'https://capsule.example', pushHosts: [service.host] };
   const contact = { email: 'hello@capsule.example', links: [] };
   const push = createPushSender({ ...sender, contact }, service.cert);

@@ -6,6 +6,7 @@ import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
 import { photo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { unzip } from '../support/unzip.ts';
@@ -42,7 +43,7 @@ describe('a person’s data, on the profile page', () => {
     server.clock.set('2029-12-31T12:00:00Z');
   });
 
-  it('emails are turned off by the link in one of them, and on again here', async () => {
+  rare('emails are turned off by the link in one of them, and on again here', async () => {
     const person = await signUp(server.url, 'Reader');
     await seal(person, person, { title: 'Mine', notifyRecipient: true });
     const { mailer } = server;
@@ -96,7 +97,7 @@ describe('a person’s data, on the profile page', () => {
     await close();
   });
 
-  it('a choice that was never loaded says what it needs, instead of nothing', async () => {
+  rare('a choice that was never loaded says what it needs, instead of nothing', async () => {
     const person = await signUp(server.url, 'Tunnel Tom');
     const { page } = await open();
     await signIn(page, { email: person.user.email, password: PASSWORD });
@@ -167,7 +168,7 @@ describe('a person’s data, on the profile page', () => {
     expect(problems.filter((problem) => !/status of 40[01]/.test(problem))).toEqual([]);
   });
 
-  it('an answer that is lost on its way leaves nothing behind either', async () => {
+  rare('an answer that is lost on its way leaves nothing behind either', async () => {
     const person = await signUp(server.url, 'Unheard');
     const { page, kept } = await visit();
     await signIn(page, { email: person.user.email, password: PASSWORD });
@@ -186,7 +187,7 @@ describe('a person’s data, on the profile page', () => {
     expect(await kept()).not.toContain(person.user.id);
   });
 
-  it('what was to be destroyed is gone for everyone; changing one’s mind changes nothing', async () => {
+  rare('what was to be destroyed is gone for everyone, unless one thinks again', async () => {
     const person = await signUp(server.url, 'Destroyer');
     const friend = await signUp(server.url, 'Friend');
     const { id } = await seal(person, friend);

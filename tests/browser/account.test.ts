@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PASSWORD, signUp } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import { answer, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -37,7 +38,7 @@ describe('an account, in the browser', () => {
     await signIn(page, { email: user.email, password: PASSWORD });
   });
 
-  it('fields that a password manager fills without an event count as filled', async () => {
+  rare('fields that a password manager fills without an event count as filled', async () => {
     const { user } = await signUp(server.url, 'Old Autofill');
     const { page } = await visit();
     const fill = (values: Record<string, string>) =>
@@ -170,7 +171,7 @@ describe('an account, in the browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('signs in and out with nothing but a keyboard', async () => {
+  rare('signs in and out with nothing but a keyboard', async () => {
     const { user, password } = await signUp(server.url, 'Keyboard Kim');
     const { page, problems } = await visit();
     await page.goto('/auth');

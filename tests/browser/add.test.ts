@@ -6,6 +6,7 @@ import { answerOf, expectStatus, type SignedIn, signUp } from '../support/client
 import { linkPath, newDraft, newLink, sealDraft } from '../support/contributions.ts';
 import { backOnline } from '../support/dispatch-sync.ts';
 import { type FixtureFile, photo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { answer } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -109,7 +110,7 @@ describe('the page on which others add to a draft', () => {
     expect(await added(draft)).toHaveLength(1);
   });
 
-  it('a second link in the same tab adds to what it is for', async () => {
+  rare('a second link in the same tab adds to what it is for', async () => {
     const mias = await ask();
     const ben = await signUp(server.url, 'Ben Roth');
     const bens = await newDraft(ben);
@@ -169,7 +170,7 @@ describe('the page on which others add to a draft', () => {
     expect(await page.evaluate('history.length')).toBe(before);
   });
 
-  it('a sealed one is in, and one that came too late stays with its writer', async () => {
+  rare('a sealed one is in, and one that came too late stays with its writer', async () => {
     const { draft, token } = await ask();
     const { page } = await open();
     await page.goto(`/add#${token}`);

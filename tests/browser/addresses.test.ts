@@ -4,6 +4,7 @@ import { changeEmail } from '../../shared/api/addresses.ts';
 import { addSecond, allSent, newAddress } from '../support/addresses.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -73,7 +74,7 @@ it('the main address changes with the link in an email, and changes back with an
   await other.getByText("You've been signed out.").waitFor();
 });
 
-it('a link has the focus when it is asked for here, and takes it from nobody later', async () => {
+rare('a link has the focus when it is asked for here, and takes it from nobody later', async () => {
   const person = await signUp(server.url, 'Focused Fay');
   const { user, password } = person;
   const moved = newAddress();
@@ -104,7 +105,7 @@ it('a link has the focus when it is asked for here, and takes it from nobody lat
   await elsewhere.and(page.locator(':focus')).waitFor();
 });
 
-it('a new password waits for the other address, and is stopped from a device that is signed in', async () => {
+rare('a new password waits for the other address, and a signed-in device stops it', async () => {
   const grace = await signUp(server.url, 'Grace Hopper');
   const { user, password } = grace;
   const second = await addSecond(server, grace);
@@ -139,7 +140,7 @@ it('a new password waits for the other address, and is stopped from a device tha
   await thief.getByRole('heading', { name: "This link doesn't work any more" }).waitFor();
 });
 
-it('the main address is confirmed by a link, where nobody had to', async () => {
+rare('the main address is confirmed by a link, where nobody had to', async () => {
   const { user, password } = await signUp(server.url, 'Mary Shelley');
   const { page } = await visit();
   await signIn(page, { email: user.email, password });
@@ -159,7 +160,7 @@ it('the main address is confirmed by a link, where nobody had to', async () => {
   expect(await page.getByText('We sent a link to').count()).toBe(0);
 });
 
-it('addresses that this device has never seen need a connection', async () => {
+rare('addresses that this device has never seen need a connection', async () => {
   const { user, password } = await signUp(server.url, 'Emmy Noether');
   const { page } = await open();
   await signIn(page, { email: user.email, password });

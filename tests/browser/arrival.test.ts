@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -33,7 +34,7 @@ describe('what has come since the last visit', () => {
       .toBeGreaterThanOrEqual(0);
   });
 
-  it('what opened long after it stands on top, also for who visits rarely', async () => {
+  rare('what opened long after it stands on top, also for who visits rarely', async () => {
     const { page } = await world.visit();
     await signIn(page, { email: ada.user.email, password: ada.password });
     await page.getByRole('article').first().waitFor();

@@ -6,6 +6,7 @@ import { lookAtMoments, sealingMoment } from '../support/browser.ts';
 import { answerOf, PASSWORD, signUpAnother } from '../support/client.ts';
 import { namedFile, Writer } from '../support/contributions.ts';
 import { photo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { answer, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -76,7 +77,7 @@ describe('asking others to add to a draft', () => {
     await page.getByText('What 1 person added goes with it.').waitFor();
   });
 
-  it('makes a link while a film is on its way, and can be given up', async () => {
+  rare('makes a link while a film is on its way, and can be given up', async () => {
     const page = await begin('With a film');
     const isUpload = (url: URL) => url.pathname.startsWith('/api/uploads');
     const upload = page.waitForRequest((request) => isUpload(new URL(request.url())));
@@ -104,7 +105,7 @@ describe('asking others to add to a draft', () => {
     await page.getByRole('button', { name: 'Ask others to add something' }).waitFor();
   });
 
-  it('the moment of sealing names who is in it', async () => {
+  rare('the moment of sealing names who is in it', async () => {
     const page = await begin('For Ida');
     const token = await ask(page);
     await new Writer(server.url, token).save(0, { name: 'Grandpa Karl', letter: 'My blessing' });
@@ -128,7 +129,7 @@ describe('asking others to add to a draft', () => {
     await facts.filter({ hasText: 'Added by' }).getByText('Grandpa Karl and Aunt Tove').waitFor();
   });
 
-  it('tells those who are asked whom it is for, unless it is a surprise', async () => {
+  rare('tells those who are asked whom it is for, unless it is a surprise', async () => {
     const page = await begin('For Mia');
     await page.getByRole('button', { name: '1 year', exact: true }).click();
     const link = async (token: string) =>
@@ -148,7 +149,7 @@ describe('asking others to add to a draft', () => {
     expect(await link(text?.split('#')[1] ?? '')).not.toHaveProperty('dateToUnlock');
   });
 
-  it('renews and ends the link, and says what it needs', async () => {
+  rare('renews and ends the link, and says what it needs', async () => {
     const page = await begin('For Per');
     const former = await ask(page);
     expect((await new Writer(server.url, former).open()).status).toBe(200);

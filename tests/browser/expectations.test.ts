@@ -6,6 +6,7 @@ import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { type FixtureFile, pdf, photo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { answer, SAVED, signIn, unfoldFigures, writeCapsule } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -72,7 +73,7 @@ describe('what people expect', () => {
     expect(query()).not.toHaveProperty('capsule');
   });
 
-  it('the back button takes back one step: a tab, a page, a year, an open capsule', async () => {
+  rare('the back button takes back one step: a tab, a page, a year, an open capsule', async () => {
     await page.goto('/help');
     await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
     await page.waitForURL('/dashboard?tab=received');
@@ -128,7 +129,7 @@ describe('what people expect', () => {
     await page.getByRole('button', { name: 'Logout' }).waitFor();
   });
 
-  it('every page has a title of its own', async () => {
+  rare('every page has a title of its own', async () => {
     const titles: string[] = [];
     for (const path of ['/', '/dashboard', '/create', '/outbox', '/profile', '/help', '/no/such']) {
       await page.goto(path);
@@ -148,7 +149,7 @@ describe('what people expect', () => {
     await expect.poll(() => page.title()).toBe('Ada Lovelace · Time Capsule');
   });
 
-  it('files can be dropped and pasted, pictures show themselves, counters warn', async () => {
+  rare('files can be dropped and pasted, pictures show themselves, counters warn', async () => {
     await page.goto('/create');
     await page.getByRole('tab', { name: 'Content' }).click();
     const zone = page.getByText('Add photos, videos or PDFs');
@@ -183,7 +184,7 @@ describe('what people expect', () => {
     await left.getByText('20 of 200').waitFor();
   });
 
-  it('a capsule that the server has no time for is kept, files and all, and goes later', async () => {
+  rare('a capsule that the server has no time for is kept and goes later', async () => {
     await field('Capsule Title').fill('For a quiet day');
     await field('Description').fill('Not now');
     await main().getByRole('button', { name: 'Select Recipients' }).click();
@@ -212,7 +213,7 @@ describe('what people expect', () => {
     await card.getByText('3 files').waitFor();
   });
 
-  it('what is discarded leaves the keyboard at the heading', async () => {
+  rare('what is discarded leaves the keyboard at the heading', async () => {
     await page.goto('/create');
     await field('Capsule Title').fill('Not worth it');
     await main().getByRole('button', { name: 'Discard draft' }).press('Enter');
@@ -228,7 +229,7 @@ describe('what people expect', () => {
     await focused('Time Capsule Dashboard').waitFor();
   });
 
-  it('what was typed is still there after every refusal', async () => {
+  rare('what was typed is still there after every refusal', async () => {
     await page.goto('/profile');
     const avatar = page.getByLabel('Avatar image');
     await field('Display name').fill('A');
@@ -283,7 +284,7 @@ describe('what people expect', () => {
     expect(await field('Password').inputValue()).toBe(PASSWORD);
   });
 
-  it('browsers know what each field is for, and passwords can be pasted and looked at', async () => {
+  rare('browsers know each field, and passwords can be pasted and looked at', async () => {
     const purposes = async (path: string) => {
       await page.goto(path);
       await page.locator('form input').first().waitFor();
@@ -332,7 +333,7 @@ describe('what people expect', () => {
     expect(await main().getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
-  it('a phone offers its camera, and dates are written as its owner writes them', async () => {
+  rare('a phone offers its camera, and dates are written as its owner writes them', async () => {
     page = phone.page;
     await signIn(page, { email: ada.user.email, password: PASSWORD });
     await page.goto('/create');
@@ -392,7 +393,7 @@ describe('what people expect', () => {
     expect(await page.getByLabel('Description', { exact: true }).inputValue()).toHaveLength(2100);
   });
 
-  it('what is refused again is shown again', async () => {
+  rare('what is refused again is shown again', async () => {
     await page.goto('/dashboard');
     const words = { title: 'A letter', description: 'In winter', recipients: ['Ada Lovelace'] };
     await writeCapsule(page, { ...words, message: 'x'.repeat(50_001), files: [] });

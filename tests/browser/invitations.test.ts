@@ -13,6 +13,7 @@ import { arrive, capsuleFor, create, PASSWORD } from '../support/inviting.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { KEPT } from '../support/queue.ts';
+import { rare } from '../support/rare.ts';
 import { fillCapsule, signIn, writeCapsule } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -114,7 +115,7 @@ describe('where addresses are confirmed', () => {
     }
   });
 
-  it('is offered at the end of a search for an address, and shown to who invited', async () => {
+  rare('is offered at the end of a search for an address, and shown to who invited', async () => {
     const { page } = await open();
     await signIn(page, { email: anna.user.email, password: anna.password });
     await anna.post('/user/invitations', { email: 'aunt@example.com' });
@@ -162,7 +163,7 @@ describe('where addresses are confirmed', () => {
     await chips.getByText('aunt (Invited)').waitFor();
   });
 
-  it('is sent under the name that was asked for, and its person is found offline from then on', async () => {
+  rare('is sent under the name that was asked for, and is then found offline', async () => {
     const sender = await visit();
     await arrive(sender, anna);
     const { page, context } = sender;
@@ -189,7 +190,7 @@ describe('where addresses are confirmed', () => {
     await dialog.getByRole('checkbox', { name: /^Mia Becker Invited mia@example\.com/ }).waitFor();
   });
 
-  it('the details of a capsule say what became of the invitation', async () => {
+  rare('the details of a capsule say what became of the invitation', async () => {
     const [niece, godson] = ['niece@example.com', 'godson@example.com'];
     await anna.post('/user/invitations', { email: niece });
     await server.mailedLink(niece, '/auth');
@@ -213,7 +214,7 @@ describe('where addresses are confirmed', () => {
     expect(await axeInBothSchemes(page)).toEqual([]);
   });
 
-  it('who refuses with one press is in the capsule no more, and cannot be invited again', async () => {
+  rare('who refuses with one press is in it no more, nor invited again', async () => {
     const email = 'neighbour@example.com';
     await anna.post('/user/invitations', { email });
     const { id } = await seal(anna, { user: { email } }, { title: 'For nobody' });
@@ -248,7 +249,7 @@ describe('where addresses are confirmed', () => {
 describe('where addresses are not confirmed', () => {
   const { server, visit } = sharedWorld({ config: { emailVerification: false } });
 
-  it('the moment in which a capsule is sealed offers the link to hand over', async () => {
+  rare('the moment in which a capsule is sealed offers the link to hand over', async () => {
     const anna = await signUp(server.url, 'Anna Becker');
     const sender = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
     await arrive(sender, anna);

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { downloaded } from '../support/browser.ts';
 import { CAMERA, clip, pdf, photo, sha256 } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { answer, chooseFor, createCapsule, register, signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -13,7 +14,7 @@ const MESSAGE = 'When you read this, the lake is frozen.';
 describe('the main job, by mouse', () => {
   const { server, visit } = sharedWorld();
 
-  it('a creator deletes a capsule, and it is gone for both', async () => {
+  rare('a creator deletes a capsule, and it is gone for both', async () => {
     const sender = await visit();
     const recipient = await visit();
     const title = 'A mistake';

@@ -5,6 +5,7 @@ import { axeInBothSchemes } from '../support/axe.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { namedFile, newDraft, newLink, sealDraft, Writer } from '../support/contributions.ts';
 import { clip, type FixtureFile, photo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -89,7 +90,7 @@ describe('a capsule that many have filled', () => {
     expect(problems).toEqual([]);
   });
 
-  it('leads by a name to what they wrote, and the next time back to where somebody stopped', async () => {
+  rare('leads by a name to what they wrote, and back to where somebody stopped', async () => {
     const { page, dialog } = await look(360);
     const focused = () => page.evaluate<string>('document.activeElement.textContent');
     const voice = (name: string) => dialog.getByRole('button', { name: `Listen to ${name}` });
@@ -106,7 +107,7 @@ describe('a capsule that many have filled', () => {
     await expect.poll(focused).toBe('Aunt Tove');
   });
 
-  it('prints all letters, each on a page of its own under the name of who wrote it', async () => {
+  rare('prints all letters, each on a page of its own under the name of who wrote it', async () => {
     const { page, dialog } = await look(1280);
     await page.evaluate('window.print = () => { document.title = "printing"; }');
     await dialog.getByRole('button', { name: 'Print the letters' }).click();
@@ -130,7 +131,7 @@ describe('a capsule that many have filled', () => {
     expect(pages).toHaveLength(3);
   });
 
-  it('what somebody has added can be reported', async () => {
+  rare('what somebody has added can be reported', async () => {
     const { page, dialog } = await look(360);
     await dialog.getByRole('button', { name: 'More about what Per added' }).click();
     await page.getByRole('menuitem', { name: 'Report' }).click();

@@ -12,7 +12,7 @@ import { photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
 import type { Fate } from '../support/lossy-proxy.ts';
 import { atQueue, gate, KEPT, PART_BYTES, share, video } from '../support/queue.ts';
-import { signIn } from '../support/screens.ts';
+import { signInByForm } from '../support/screens.ts';
 import type { TestServer } from '../support/server.ts';
 
 describe('the queue, in rarer states', () => {
@@ -113,7 +113,7 @@ describe('the queue, in rarer states', () => {
     await page.waitForURL('/');
     expect(await sealedBy(server.deps, at.ada.user.id)).toEqual([]);
 
-    await signIn(page, { email: at.ada.user.email, password: at.ada.password });
+    await signInByForm(page, { email: at.ada.user.email, password: at.ada.password });
     expect(await untilSealed(server.deps, at.ada.user.id)).toEqual([
       { title: 'Two sessions', files: [sha256(file.bytes)] },
     ]);
@@ -125,7 +125,7 @@ describe('the queue, in rarer states', () => {
     await at.visitor.close();
     at.visitor = await at.open({ baseURL: at.proxy.url });
     const { page } = at.visitor;
-    await signIn(page, { email: at.ada.user.email, password: at.ada.password });
+    await signInByForm(page, { email: at.ada.user.email, password: at.ada.password });
     await write(page, 'No worker');
     await at.visitor.context.setOffline(true);
     await create(page);

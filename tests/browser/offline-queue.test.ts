@@ -10,6 +10,7 @@ import { pdf, photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
 import type { Fate, LossyProxy } from '../support/lossy-proxy.ts';
 import { atQueue, gate, KEPT, PART_BYTES, share, video } from '../support/queue.ts';
+import { rare } from '../support/rare.ts';
 import { SAVED, signIn } from '../support/screens.ts';
 
 const CREATED = 'Time capsule created successfully!';
@@ -68,7 +69,7 @@ describe('the queue, where the worker sends as well', () => {
     expect(sealingRequests(at.proxy)).toHaveLength(1);
   });
 
-  it('two tabs and the worker send it once', async () => {
+  rare('two tabs and the worker send it once', async () => {
     const page = await arrive();
     await write(page, 'One of us');
     const other = await at.visitor.context.newPage();
@@ -149,7 +150,7 @@ describe('the queue', () => {
     return spoken.filter((text) => text.includes('%'));
   }
 
-  it('a large video cut in the middle goes on from there', async () => {
+  rare('a large video cut in the middle goes on from there', async () => {
     const page = await arrive();
     const file = await video(24_000_000);
     await write(page, 'The film', [file]);
@@ -184,7 +185,7 @@ describe('the queue', () => {
     expect(places().filter((at) => at === 0)).toHaveLength(1);
   });
 
-  it('another person on this device neither sees nor sends it', async () => {
+  rare('another person on this device neither sees nor sends it', async () => {
     const grace = await signUp(server.url, `Grace ${at.people}`);
     const page = await arrive();
     await write(page, 'Not for Grace');
@@ -232,7 +233,7 @@ describe('the queue', () => {
     ]);
   });
 
-  it('what is shared with the app becomes a draft, also without a network', async () => {
+  rare('what is shared with the app becomes a draft, also without a network', async () => {
     const page = await arrive();
     const file = await photo();
     await at.visitor.context.setOffline(true);
@@ -255,7 +256,7 @@ describe('the queue', () => {
     expect(length).toBe(MESSAGE_MAX + 10_000);
   });
 
-  it('drafts with files survive a reload, side by side', async () => {
+  rare('drafts with files survive a reload, side by side', async () => {
     const page = await arrive();
     await write(page, 'First draft', [await photo()]);
     await page.reload();

@@ -3,6 +3,7 @@ import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
 import type { Visitor } from '../support/browser.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import { answer, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -65,7 +66,7 @@ describe('without a network', () => {
     expect(y + height).toBeLessThan(64);
   });
 
-  it('starts where an address was searched for, which ends as the name of a file does', async () => {
+  rare('starts where an address was searched for that ends as a file does', async () => {
     const { context, page } = await openDashboard();
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await page.getByRole('searchbox', { name: 'Search capsules' }).fill(ada.user.email);
@@ -75,7 +76,7 @@ describe('without a network', () => {
     await page.getByRole('article').filter({ hasText: TITLE }).first().waitFor();
   });
 
-  it('says that nothing waits to be sent only once it has looked', async () => {
+  rare('says that nothing waits to be sent only once it has looked', async () => {
     const { context, page } = await openDashboard();
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
     await context.setOffline(true);
@@ -92,7 +93,7 @@ describe('without a network', () => {
     expect(await page.evaluate('shown')).toContain('Nothing is waiting');
   });
 
-  it('searches what this device has seen where no call gets through, though the device thinks otherwise', async () => {
+  rare('searches what this device has seen where no call gets through', async () => {
     const { context, page } = await openDashboard();
     await context.route(/\/api\//, (route) => route.abort('connectionfailed'));
     await page.getByRole('searchbox', { name: 'Search capsules' }).fill('tunnel');

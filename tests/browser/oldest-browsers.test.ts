@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
-import { createCapsule, signIn } from '../support/screens.ts';
+import { rare } from '../support/rare.ts';
+import { createCapsule, signInByForm } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const TOO_OLD = 'Please update your browser';
@@ -39,7 +40,7 @@ describe('in the oldest browsers', () => {
   it('one signs in and seals a capsule without any newer function', async () => {
     const { context, page, problems } = await open();
     await context.addInitScript(NEWER.map((name) => `delete ${name};`).join(''));
-    await signIn(page, { email: ada.user.email, password: PASSWORD });
+    await signInByForm(page, { email: ada.user.email, password: PASSWORD });
     await createCapsule(page, {
       ...{ title: 'The lake', description: 'Open it together', message: 'Dear Ada' },
       ...{ recipients: [ada.user.name], files: [] },
@@ -47,7 +48,7 @@ describe('in the oldest browsers', () => {
     expect(problems).toEqual([]);
   });
 
-  it('an older one reads so, whatever it lacks, and the app leaves it alone', async () => {
+  rare('an older one reads so, whatever it lacks, and the app leaves it alone', async () => {
     const check = await readFile('public/static/js/browser-check-1.js', 'utf8');
     const functions = [...check.matchAll(/has\((?:[\w.]+ && )?([\w.]+), '(\w+)'\)/g)];
     expect(functions.length).toBeGreaterThan(8);

@@ -12,6 +12,7 @@ import { seal } from '../support/capsules.ts';
 import { PASSWORD } from '../support/client.ts';
 import { clip, pdf, photo } from '../support/fixtures.ts';
 import { atOpened, MESSAGE, READY_STATE } from '../support/opened.ts';
+import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 
@@ -107,7 +108,7 @@ describe('a capsule that has opened', () => {
     expect(problems).toEqual([]);
   });
 
-  it('starts at the seal and the first word on a phone and a laptop, by link and by click', async () => {
+  rare('starts at the seal and the first word, by link and by click', async () => {
     const viewport = { width: 360, height: 780 };
     server.clock.set('2030-01-01T12:00:00Z');
     const { page, dialog, close } = await lookInside(album, 'no-preference', { viewport });
@@ -135,7 +136,7 @@ describe('a capsule that has opened', () => {
     await close();
   });
 
-  it('scrolls in one place only, in a high window and a low one', async () => {
+  rare('scrolls in one place only, in a high window and a low one', async () => {
     server.clock.set('2030-01-01T12:00:00Z');
     const { page, dialog, close } = await lookInside(long, 'reduce', {
       viewport: { width: 360, height: 740 },
@@ -178,7 +179,7 @@ describe('a capsule that has opened', () => {
     expect(problems).toEqual([]);
   });
 
-  it('gives back all files as one, and says which one could not be had', async () => {
+  rare('gives back all files as one, and says which one could not be had', async () => {
     const { page, dialog, problems } = await lookInside(album, 'reduce');
     const more = dialog.getByRole('button', { name: /^More about/ });
     await more.click();
@@ -209,7 +210,7 @@ describe('a capsule that has opened', () => {
     expect(problems.filter((problem) => !problem.includes('status of 500'))).toEqual([]);
   });
 
-  it('says which files are damaged or missing on the server, and gives the others', async () => {
+  rare('says which files are damaged or missing on the server, and gives the others', async () => {
     server.clock.set('2030-01-01T12:00:00Z');
     const { files, db } = server.deps;
     const stored = await db
@@ -243,7 +244,7 @@ describe('a capsule that has opened', () => {
     expect(await alert.getByText(FAILED).count()).toBe(0);
   });
 
-  it('without a connection it shows the photos that were seen, and goes on when there is one', async () => {
+  rare('shows the photos that were seen without a connection, and goes on with one', async () => {
     const withWorker = { serviceWorkers: 'allow' } as const;
     const { page, context, dialog } = await lookInside(album, 'reduce', withWorker);
     await dialog.getByText('the lake is frozen again').waitFor();
@@ -281,7 +282,7 @@ describe('a capsule that has opened', () => {
     await dialog.getByText('the lake is frozen again').waitFor();
   });
 
-  it('leads on to an answer to its sender', async () => {
+  rare('leads on to an answer to its sender', async () => {
     server.clock.set('2030-01-01T12:00:00Z');
     const { page, dialog } = await lookInside(letter, 'reduce');
     const summary = page.getByRole('complementary');

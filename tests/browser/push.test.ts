@@ -7,6 +7,7 @@ import { axeInBothSchemes } from '../support/axe.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUpAnother } from '../support/client.ts';
 import { workerRegistration } from '../support/dispatch-sync.ts';
+import { rare } from '../support/rare.ts';
 import { answer, signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -109,7 +110,7 @@ describe('push', () => {
   const untilThere = (count: number) =>
     until(async () => ((await subscriptions()).length === count ? true : null));
 
-  it('is offered once somebody has a capsule, never before, and once [33.push.8]', async () => {
+  rare('is offered once somebody has a capsule, never before, and once [33.push.8]', async () => {
     const { person, page, problems } = await arrive();
     await enter(page, person);
     await page.getByText('A letter to yourself in a year').waitFor();
@@ -159,7 +160,7 @@ describe('push', () => {
     expect(problems).toEqual([]);
   });
 
-  it('says where notifications are blocked, once the browser has refused them', async () => {
+  rare('says where notifications are blocked, once the browser has refused them', async () => {
     const { person, page, context, problems } = await arrive();
     await context.addInitScript(REFUSED);
     await seal(person, person, {});
@@ -174,7 +175,7 @@ describe('push', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is off, and offered again, once the browser has withdrawn its permission', async () => {
+  rare('is off, and offered again, once the browser has withdrawn its permission', async () => {
     const { person, page, context, problems } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
@@ -192,7 +193,7 @@ describe('push', () => {
     expect(problems).toEqual([]);
   });
 
-  it('with another key of the server it subscribes anew, and a sign-out offline ends it at once', async () => {
+  rare('with another key it subscribes anew, and a sign-out offline ends it', async () => {
     const { person, page, context } = await arrive();
     await seal(person, person, {});
     await enter(page, person);

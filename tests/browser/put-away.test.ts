@@ -4,6 +4,7 @@ import { axeInBothSchemes } from '../support/axe.ts';
 import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import { chooseFor, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -52,7 +53,7 @@ describe('a received capsule', () => {
     await card('An advert').waitFor();
   });
 
-  it('is put away from its details, seen among those put away, and brought back', async () => {
+  rare('is put away from its details, seen among those put away, and brought back', async () => {
     await page.getByRole('button', { name: 'View details of An advert' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Move out of sight' }).click();
     await tab(1).waitFor();

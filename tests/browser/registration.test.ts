@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { REGISTRATION_REFUSED } from '../../shared/sentences.ts';
 import { newAddress } from '../support/addresses.ts';
 import { signUp } from '../support/client.ts';
-import { signIn } from '../support/screens.ts';
+import { signInByForm } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const CONTACT = { email: 'family@capsules.example', links: [] };
@@ -22,7 +22,7 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
   expect(await main.getByRole('textbox').count()).toBe(0);
   expect(await main.getByRole('button').count()).toBe(0);
 
-  await signIn(page, { email: ada.user.email, password: ada.password });
+  await signInByForm(page, { email: ada.user.email, password: ada.password });
   await page.getByRole('link', { name: 'Create New Capsule' }).click();
   await page.getByRole('button', { name: /Recipient/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Select Recipients' });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { atMoment } from '../support/moment.ts';
+import { rare } from '../support/rare.ts';
 import { writeCapsule } from '../support/screens.ts';
 
 describe('the moment of sealing', () => {
@@ -33,7 +34,7 @@ describe('the moment of sealing', () => {
     await expect.poll(() => card.evaluate(IN_SIGHT)).toBe(true);
   });
 
-  it('of a capsule sealed offline comes when it is true, and disturbs nobody who writes', async () => {
+  rare('of a capsule sealed offline comes when it is true, and disturbs nobody', async () => {
     await writeCapsule(at.page, capsule('From the train'));
     await at.visitor.context.setOffline(true);
     await create();

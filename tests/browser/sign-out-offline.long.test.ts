@@ -5,7 +5,7 @@ import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
 import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
-import { answer, signIn, writeCapsule } from '../support/screens.ts';
+import { answer, signInByForm, writeCapsule } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -53,7 +53,7 @@ describe('logging out without a network', () => {
   });
 
   async function arrive(): Promise<void> {
-    await signIn(page, { email: ada.user.email, password: ada.password });
+    await signInByForm(page, { email: ada.user.email, password: ada.password });
     await page.getByRole('article').filter({ hasText: TITLE }).waitFor();
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
   }

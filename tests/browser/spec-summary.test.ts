@@ -6,6 +6,7 @@ import { holdCalls, whileBroken, whileHeld } from '../support/break-calls.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { photo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -79,7 +80,7 @@ describe('the dashboard summary', () => {
     expect(shown[2]).toBe(shown[3]);
   });
 
-  it('counts the days by today, not by the day on which the server was heard', async () => {
+  rare('counts the days by today, not by the day on which the server was heard', async () => {
     const later = await world.open({ storageState: await page.context().storageState() });
     const texts = () => later.page.locator('[data-colour]').locator('span > span:first-child');
     await later.page.goto('/dashboard');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { breakCalls } from '../support/break-calls.ts';
-import { register, signIn } from '../support/screens.ts';
+import { register, signInByForm } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -41,7 +41,7 @@ it('an address is verified by its mailed link before the first sign-in', async (
   await confirm.click();
   await page.getByRole('heading', { name: 'Email confirmed' }).waitFor();
   expect(await page.title()).toBe('Email confirmed · Time Capsule');
-  await signIn(page, account);
+  await signInByForm(page, account);
 
   // The refused sign-in is reported by the browser itself.
   expect(

@@ -3,6 +3,7 @@ import { axeInBothSchemes } from '../support/axe.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { newDraft } from '../support/contributions.ts';
+import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -22,7 +23,7 @@ describe('waiting', () => {
     await newDraft(nora);
   });
 
-  it('around one capsule nothing is drawn but the capsule; the figures unfold', async () => {
+  rare('around one capsule nothing is drawn but the capsule; the figures unfold', async () => {
     const { page } = await open();
     await signIn(page, { email: ada.user.email, password: ada.password });
     const line = page.getByText('1 capsule, 1 still locked', { exact: true });
@@ -41,7 +42,7 @@ describe('waiting', () => {
     await page.getByText('It goes to your bin first. You can bring it back for 7 days.').waitFor();
   });
 
-  it('the draft one came for stands on top in the visit in which it arrives', async () => {
+  rare('the draft one came for stands on top in the visit in which it arrives', async () => {
     const { page } = await visit(phone);
     await signIn(page, { email: nora.user.email, password: nora.password });
     const draft = page.getByRole('heading', { name: 'Unfinished draft' });

@@ -4,6 +4,7 @@ import { addYears, dayAt } from '../../shared/day.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import type { Visitor } from '../support/browser.ts';
 import { type SignedIn, signUp, signUpAnother } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import { SAVED, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -87,7 +88,7 @@ describe('writing a letter', () => {
     await button('Ask others to add something').waitFor();
   });
 
-  it('on a phone sums up in one sentence, which unfolds', async () => {
+  rare('on a phone sums up in one sentence, which unfolds', async () => {
     await page.setViewportSize({ width: 360, height: 640 });
     await open('/create');
     await fillRest();
@@ -139,7 +140,7 @@ describe('writing a letter', () => {
     expect(await page.getByText(QUESTION).count()).toBe(0);
   });
 
-  it('nothing is sealed before it is clear what the long description is', async () => {
+  rare('nothing is sealed before it is clear what the long description is', async () => {
     await open('/create');
     await fillRest();
     await description().fill(LONG);
@@ -167,7 +168,7 @@ describe('writing a letter', () => {
     await page.getByText('Time capsule created successfully!').waitFor();
   });
 
-  it('a long description beside a letter is nobody’s mistake', async () => {
+  rare('a long description beside a letter is nobody’s mistake', async () => {
     await open('/create');
     await letter().fill('Dear me');
     await description().fill(LONG);
@@ -208,7 +209,7 @@ describe('writing a letter', () => {
     await summary().getByText('Still needed: recipients, a day', { exact: true }).waitFor();
   });
 
-  it('a letter for an 18th birthday asks when that is, in a dialog of its own', async () => {
+  rare('a letter for an 18th birthday asks when that is, in a dialog of its own', async () => {
     await page.goto('/create?begin=child');
     const dialog = page.getByRole('dialog', { name: 'When were they born?' });
     const born = dialog.getByLabel('Date of birth');
@@ -226,7 +227,7 @@ describe('writing a letter', () => {
     expect(await page.getByLabel('Unlock Date').inputValue()).toBe(`${thisYear + 16}-02-28`);
   });
 
-  it('a beginning never overwrites what is written', async () => {
+  rare('a beginning never overwrites what is written', async () => {
     await open('/create');
     await title().fill('My own title');
     await summary().getByText(SAVED).waitFor();
@@ -236,7 +237,7 @@ describe('writing a letter', () => {
     expect(await letter().inputValue()).toBe('');
   });
 
-  it('a capsule for Tom begins on his profile, or where he was found', async () => {
+  rare('a capsule for Tom begins on his profile, or where he was found', async () => {
     await page.goto(`/profile/${tom.user.id}`);
     await page.getByRole('link', { name: 'Create a capsule for Tom' }).click();
     await expect.poll(() => fact('Recipients')).toBe(`Tom Becker (${tom.user.email})`);

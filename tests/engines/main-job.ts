@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy } from '../support/ledger.ts';
+import { rare } from '../support/rare.ts';
 import { onDisk } from '../support/screens.ts';
 import { sharedServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -89,7 +90,7 @@ export function testMainJob(name: string, start: () => Promise<Engine>): void {
       return sealedBy(server.deps, user?.id ?? '');
     };
 
-    it('a capsule is sealed, tells nothing until its day, and then opens', async () => {
+    rare('a capsule is sealed, tells nothing until its day, and then opens', async () => {
       await register();
       await signIn();
       await write('The winter of the lake');

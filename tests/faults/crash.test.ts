@@ -17,6 +17,7 @@ import {
   unlessUnavailable,
 } from '../support/client.ts';
 import { largeVideo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { createDataDirectory, type DataDirectory } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 
@@ -41,7 +42,7 @@ async function canSignIn(url: string, name: string): Promise<string> {
   return answerOf(login, await client.post('/auth/login', credentials)).user.email;
 }
 
-test('after kill -9 the next start takes the database over, with everything in it', async () => {
+rare('after kill -9 the next start takes the database over, with everything in it', async () => {
   const data = await createData();
   const first = data.start();
   await signUp(await first.ready(), 'ada');
@@ -82,21 +83,24 @@ test('after kill -9 of server and database alike the next start recovers', async
   ]);
 });
 
-test('after a power cut it starts by itself, whoever has the number of its old process by now', async () => {
-  const data = await createData();
-  const first = data.start();
-  await signUp(await first.ready(), 'ada');
-  const before = await data.postmaster();
-  first.kill('SIGKILL');
-  if (before) process.kill(before.pid, 'SIGKILL');
-  await first.exited;
-  const path = join(data.path, 'database', 'cluster', 'postmaster.pid');
-  const lines = (await readFile(path, 'utf8')).split('\n');
-  await writeFile(path, [process.pid, ...lines.slice(1)].join('\n'));
+rare(
+  'after a power cut it starts by itself, whoever has the number of its old process by now',
+  async () => {
+    const data = await createData();
+    const first = data.start();
+    await signUp(await first.ready(), 'ada');
+    const before = await data.postmaster();
+    first.kill('SIGKILL');
+    if (before) process.kill(before.pid, 'SIGKILL');
+    await first.exited;
+    const path = join(data.path, 'database', 'cluster', 'postmaster.pid');
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    await writeFile(path, [process.pid, ...lines.slice(1)].join('\n'));
 
-  const second = data.start();
-  expect(await canSignIn(await second.ready(), 'ada')).toBe('ada@example.org');
-});
+    const second = data.start();
+    expect(await canSignIn(await second.ready(), 'ada')).toBe('ada@example.org');
+  },
+);
 
 test('a capsule whose upload died with the server is taken at once when it comes again', async () => {
   const data = await createData();
@@ -144,7 +148,7 @@ test('a second process is refused with one line that names the first, which goes
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 });
 
-test('of two first starts at once exactly one wins', async () => {
+rare('of two first starts at once exactly one wins', async () => {
   const data = await createData();
   const servers = [data.start(), data.start()];
   const ends = await Promise.race(
@@ -157,7 +161,7 @@ test('of two first starts at once exactly one wins', async () => {
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 });
 
-test('a database that is killed comes back by itself, and stays locked to its server', async () => {
+rare('a database that is killed comes back by itself, and stays locked to its server', async () => {
   const data = await createData();
   const server = data.start();
   const url = await server.ready();

@@ -10,6 +10,7 @@ import { afterEach, describe, expect, inject, onTestFinished, test } from 'vites
 import { acceptStoreOfDatabase } from '../../server/operator/accept-store.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { createClient } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import {
   asMyself,
   asOrdinaryUser,
@@ -82,7 +83,7 @@ test('at a terminal it says in plain words where it is, where emails go and how 
   ]);
 });
 
-test('a data directory with a long path works: the socket goes elsewhere', async () => {
+rare('a data directory with a long path works: the socket goes elsewhere', async () => {
   const data = await createData(asMyself, 'long-'.repeat(24));
   const server = data.start();
   await server.ready();
@@ -125,7 +126,7 @@ test('a request under way is answered before the server ends, and meanwhile it s
   expect(await server.exited).toEqual({ code: 0, signal: null });
 });
 
-test('a client that asked five times at once and went away does not keep the server', async () => {
+rare('a client that asked five times at once and went away does not keep the server', async () => {
   const data = await createData();
   const server = data.start();
   const { hostname, port } = new URL(await server.ready());
@@ -174,7 +175,7 @@ describe('a start that cannot be is one line and exit 1', () => {
     expect(await readFile(join(cluster, 'PG_VERSION'), 'utf8')).toBe('17\n');
   });
 
-  test('a data directory without its files, until the operator accepts that', async () => {
+  rare('a data directory without its files, until the operator accepts that', async () => {
     const data = await createData();
     const first = data.start();
     await first.ready();
@@ -194,7 +195,7 @@ describe('a start that cannot be is one line and exit 1', () => {
     await data.start().ready();
   });
 
-  test('with LOG_LEVEL=debug the stack follows the line', async () => {
+  rare('with LOG_LEVEL=debug the stack follows the line', async () => {
     const data = await createData();
     const { port, close } = await occupyPort();
     const server = data.start({ PORT: String(port), LOG_LEVEL: 'debug' });

@@ -25,7 +25,7 @@ import {
   video,
   write,
 } from '../support/proof-world.ts';
-import { onDisk, SAVED, signIn } from '../support/screens.ts';
+import { onDisk, SAVED, signInByForm } from '../support/screens.ts';
 import type { TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -251,7 +251,7 @@ it('days later the session is over: it waits for the sign-in, and goes then', as
     await page.goto('/dashboard');
     await page.waitForURL('/');
     expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
-    await signIn(page, { email: ada.user.email, password: ada.password });
+    await signInByForm(page, { email: ada.user.email, password: ada.password });
     await untilOutboxIsEmpty(page);
     const file = await photo();
     await expectExactly(world, ada, [{ title: 'Much later', files: [sha256(file.bytes)] }]);

@@ -13,7 +13,7 @@ import {
   video,
   write,
 } from '../support/proof-world.ts';
-import { answer, signIn } from '../support/screens.ts';
+import { answer, signInByForm } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import type { Fault } from '../support/wire.ts';
 
@@ -63,7 +63,7 @@ it('its time comes while the person signs out: what they have deleted does not l
   const after = wire.requests.slice(before);
   expect(after.filter((line) => /^(PATCH|POST \/api\/(capsules|uploads))/.test(line))).toEqual([]);
   wire.plan = () => null;
-  await signIn(page, { email: ada.user.email, password: ada.password });
+  await signInByForm(page, { email: ada.user.email, password: ada.password });
   await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
   await expectExactly(world, ada, []);
 });
@@ -102,7 +102,7 @@ it('another tab and the worker wait to send while the person signs out: nothing 
   expect(after.filter((line) => /^(PATCH|POST \/api\/(capsules|uploads))/.test(line))).toEqual([]);
   second.open();
   wire.plan = () => null;
-  await signIn(page, { email: ada.user.email, password: ada.password });
+  await signInByForm(page, { email: ada.user.email, password: ada.password });
   await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
   await expectExactly(world, ada, []);
 });

@@ -17,7 +17,7 @@ import {
   video,
   write,
 } from '../support/proof-world.ts';
-import { answer, signIn } from '../support/screens.ts';
+import { answer, signInByForm } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 
 const world = proofWorld();
@@ -167,7 +167,7 @@ it('another person signs in in the middle of an upload: nothing of it becomes th
   await tab.evaluate('0');
   await tab.goto('/');
   await tab.evaluate('localStorage.removeItem("isLoggedIn")');
-  await signIn(tab, { email: grace.user.email, password: grace.password });
+  await signInByForm(tab, { email: grace.user.email, password: grace.password });
   second.open();
   await until(
     async () => {
@@ -183,7 +183,7 @@ it('another person signs in in the middle of an upload: nothing of it becomes th
   await tab.getByRole('button', { name: 'Logout' }).first().click();
   await answer(tab, 'Are you sure you want to logout?', 'OK');
   await tab.waitForURL('/');
-  await signIn(tab, { email: ada.user.email, password: ada.password });
+  await signInByForm(tab, { email: ada.user.email, password: ada.password });
   expect(await untilSealed(server.deps, ada.user.id)).toEqual([
     { title: 'Only mine', files: [sha256(file.bytes)] },
   ]);
@@ -218,7 +218,7 @@ it('signing out with unsent work asks first; then nothing of it is here or on th
   world.wire.plan = () => null;
   expect(await outboxRows(page)).toEqual([]);
   await dispatchSync(context, page);
-  await signIn(page, { email: ada.user.email, password: ada.password });
+  await signInByForm(page, { email: ada.user.email, password: ada.password });
   await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
   await expectExactly(world, ada, []);
 });

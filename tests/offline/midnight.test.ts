@@ -14,7 +14,7 @@ import {
   untilOutboxIsEmpty,
   write,
 } from '../support/proof-world.ts';
-import { SAVED, signIn } from '../support/screens.ts';
+import { SAVED, signInByForm } from '../support/screens.ts';
 
 const world = proofWorld();
 afterEach(() => world.server.clock.set(new Date()));
@@ -43,7 +43,7 @@ async function evening(zone: string, day: string): Promise<Page> {
   const now = instantOf(zone, day, '23:58:00');
   world.server.clock.set(now);
   await page.clock.install({ time: now });
-  await signIn(page, { email: world.ada.user.email, password: world.ada.password });
+  await signInByForm(page, { email: world.ada.user.email, password: world.ada.password });
   return page;
 }
 

@@ -20,7 +20,7 @@ import {
   video,
   write,
 } from '../support/proof-world.ts';
-import { answer, chooseFor, removeFile, signIn } from '../support/screens.ts';
+import { answer, chooseFor, removeFile, signInByForm } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import type { Fault } from '../support/wire.ts';
 
@@ -68,7 +68,7 @@ it('401 in the middle: it asks to sign in, and goes on from the part', async () 
   await create(page);
   await page.getByText('Please sign in again. Your unsent capsules').waitFor();
   expect(await sealedBy(server.deps, ada.user.id)).toEqual([]);
-  await signIn(page, { email: ada.user.email, password: ada.password });
+  await signInByForm(page, { email: ada.user.email, password: ada.password });
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Ended session', files: [sha256(file.bytes)] }]);
   expect(sent()).toBeLessThanOrEqual(parts + 1);

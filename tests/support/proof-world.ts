@@ -12,7 +12,7 @@ import {
   untilNothingIsLeftBehind,
   untilSealed,
 } from './ledger.ts';
-import { signIn, writeCapsule } from './screens.ts';
+import { signInByForm, writeCapsule } from './screens.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
 import { until } from './until.ts';
 import { startWire, type Wire } from './wire.ts';
@@ -157,7 +157,7 @@ function given<T>(value: T | null): T {
 
 /** Signed in, on the dashboard, with a worker that keeps the app. */
 export async function arrive(page: Page, person: SignedIn): Promise<void> {
-  await signIn(page, { email: person.user.email, password: person.password });
+  await signInByForm(page, { email: person.user.email, password: person.password });
   await page.evaluate('navigator.serviceWorker?.ready.then(() => true)');
 }
 

@@ -2,7 +2,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, signUp } from '../support/client.ts';
-import { signIn } from '../support/screens.ts';
+import { signInByForm } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 describe("behind a company's sign-in", () => {
@@ -49,7 +49,7 @@ describe("behind a company's sign-in", () => {
   it('whose session has ended, the app leads to its page and back', async () => {
     const ada = await signUp(server.url, 'Ada Lovelace');
     const { page } = await visit({ baseURL: proxyUrl() });
-    await signIn(page, { email: ada.user.email, password: PASSWORD });
+    await signInByForm(page, { email: ada.user.email, password: PASSWORD });
     await page.evaluate('navigator.serviceWorker.ready');
     await page.reload();
     await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
