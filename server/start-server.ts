@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { DAY_MS } from '../shared/limits.ts';
 import { createApp } from './app.ts';
 import { issuerOf } from './auth/identity-provider.ts';
 import { systemClock } from './clock/clock.ts';
@@ -15,7 +14,6 @@ import { setConfirmsAddresses } from './db/server-state.ts';
 import { assertNotMoved, claimStore } from './domain/storage/store-identity.ts';
 import { startEmbeddedDatabase } from './embedded-postgres/index.ts';
 import { assertUsable, createFileStore, describeStore } from './files/create-file-store.ts';
-import type { FileStore } from './files/file-store.ts';
 import { createStaticFiles } from './http/static.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
@@ -75,7 +73,6 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   const files = await createFileStore(config);
   await assertUsable(files, config);
   await claimStore({ db, files }, describeStore(config));
-  await removeHalfWritten(files, options);
   await releaseHeldKeys(db, options);
   await warnOfLockedOut(db, options);
   const databaseLoad = database.load;
@@ -91,16 +88,6 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   });
   signal.throwIfAborted();
   return { port: listening.port };
-}
-
-/**
- * Removes half-written files after a crash. With a shared database, another server may still be
- * writing young ones.
- */
-async function removeHalfWritten(files: FileStore, { config, log }: StartOptions): Promise<void> {
-  const age = config.databaseUrl ? DAY_MS : 0;
-  const count = await files.removeStale(age);
-  if (count > 0) log.info({ count }, 'Deleted uploads that a crash had cut short.');
 }
 
 /** Releases leases that a crash left behind; their capsules would wait for a minute. Other servers on a shared database may hold theirs. */

@@ -1,18 +1,13 @@
 import { finish, loadCommand, options } from './operator.mjs';
 
-const given = options(
-  'npm run fsck -- [--quick] [--delete-orphaned] [--accept-loss --reason <text>]',
-  {
-    quick: { type: 'boolean', default: false },
-    'delete-orphaned': { type: 'boolean', default: false },
-    'accept-loss': { type: 'boolean', default: false },
-    reason: { type: 'string' },
-  },
-);
+const given = options('npm run fsck -- [--quick] [--accept-loss --reason <text>]', {
+  quick: { type: 'boolean', default: false },
+  'accept-loss': { type: 'boolean', default: false },
+  reason: { type: 'string' },
+});
 const { fsck } = await loadCommand('fsck');
 const { ok, lines } = await fsck(process.env, {
   quick: given.quick,
-  deleteOrphaned: given['delete-orphaned'],
   acceptLoss: given['accept-loss'],
   reason: given.reason,
 });

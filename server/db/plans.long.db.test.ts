@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newCapsuleSchema } from '../../shared/api/new-capsule.ts';
@@ -17,6 +16,7 @@ import { getDashboardSummary } from '../domain/capsules/dashboard.ts';
 import { listOpened, markSeen } from '../domain/capsules/opened.ts';
 import { checkNewCapsule, sealCapsule } from '../domain/capsules/seal-capsule.ts';
 import { announceOpenings } from '../jobs/announce-openings.ts';
+import { removeReleased } from '../jobs/remove-files.ts';
 import { sweep } from '../jobs/sweep.ts';
 import { lockUserWithDue } from './accounts/account-changes.ts';
 import { removeUnreachable } from './accounts/account-deletion.ts';
@@ -53,6 +53,8 @@ import {
 } from './push/push.ts';
 import * as schema from './schema.ts';
 import { raiseLastSeen } from './server-state.ts';
+import { releaseFiles } from './storage/pending-files.ts';
+import { isNamed } from './storage/stored.ts';
 import { findUsedBytes } from './storage/used-bytes.ts';
 
 /*
@@ -310,11 +312,14 @@ describe('read no more than they show:', () => {
     const { deps: given } = createMailWorld(db);
     let now = NOW;
     const clock = { now: () => now };
-    const files = createMemoryStore(clock);
-    for (const key of ['orphaned/1', 'orphaned/2']) await files.write(key, Readable.from(['x']));
+    const files = createMemoryStore();
+    await releaseFiles(db, ['released/1', 'released/2']);
+    expect(await findings(() => isNamed(db, 'released/1'))).toEqual([]);
     await raiseLastSeen(db, NOW);
     now = new Date(NOW.getTime() + 2 * 86_400_000);
-    expect(await findings(() => sweep({ ...given, clock, files }, GO_ON))).toEqual([]);
+    const deps = { ...given, clock, files };
+    expect(await findings(() => sweep(deps, GO_ON))).toEqual([]);
+    expect(await findings(() => removeReleased(deps, GO_ON))).toEqual([]);
   });
 
   it('putting a capsule away', async () => {
@@ -430,7 +435,7 @@ describe('read no more than they show:', () => {
     const { deps: given } = createMailWorld(db);
     const passwords = { hash: async () => '', verify: async () => true };
     const sessions = createSessions({ ...given, db });
-    const rest = { ...given, passwords, sessions, filesReleased: () => {} };
+    const rest = { ...given, passwords, sessions };
     const leaver = { userId: HEAVY, sessionId: '' };
     const work = () =>
       takenBack((tx) =>

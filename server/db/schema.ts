@@ -682,9 +682,14 @@ export const capsuleKeys = pgTable(
   ],
 );
 
-/** Keys of files whose account was deleted. A job removes the files and then these rows. */
-export const releasedFiles = pgTable('released_files', {
+/**
+ * Stored files that no other row names: each from before its first byte until a transaction names it,
+ * and again once its row is deleted. A job removes their bytes, and then these rows.
+ */
+export const pendingFiles = pgTable('pending_files', {
   storageKey: text('storage_key').primaryKey(),
+  /** When it was begun. Null once nothing may name it any more, so that its bytes can go at once. */
+  since: instant('since'),
 });
 
 /**
@@ -1036,47 +1041,34 @@ export const operatorActions = pgTable(
 );
 
 /** One row with what the server remembers between runs. */
-export const serverState = pgTable(
-  'server_state',
-  {
-    id: integer('id').primaryKey(),
-    /** The latest instant any run has seen; the clock guard compares with it. */
-    lastSeenAt: instant('last_seen_at').notNull(),
-    /** When this database was created, or took its files over. The sweep never removes older files. */
-    bornAt: instant('born_at').notNull().defaultNow(),
-    /** What the file store is marked with, so that no other database takes it for its own. */
-    storeId: uuid('store_id').notNull().defaultRandom(),
-    storeIsMarked: boolean('store_is_marked').notNull().default(false),
-    /**
-     * Keys the stored hashes of addresses, which nobody could make again. Null as long as the store has
-     * its first id, which is the key then.
-     */
-    addressKey: uuid('address_key'),
-    /**
-     * Counts up while this database is used. The store has the number too: a higher one there means
-     * that a later state of this database, or a copy of it, has used the store.
-     */
-    storeUses: integer('store_uses').notNull().default(0),
-    /** Since when nothing can be sealed, because an operator said so. */
-    maintenanceSince: instant('maintenance_since'),
-    /** Where `npm run move` has copied this database to, for a person to read: it is not used any more. */
-    movedTo: text('moved_to'),
-    /** What the store was marked with before the move, and is still known by there. */
-    movedStoreId: uuid('moved_store_id'),
-    /** Whether addresses have to be confirmed before they count, as the last start was told. */
-    confirmsAddresses: boolean('confirms_addresses').notNull().default(false),
-    /** When a sweep last began to list the file store, for all processes together. */
-    filesListedAt: instant('files_listed_at'),
-    /** Signs what lasts without a row: links in emails, and cookies of known devices (`linkSigner`). */
-    signingKey: text('notice_link_key'),
-    /** Made when the first browser asks, unless the environment has them. */
-    vapidPublicKey: text('vapid_public_key'),
-    vapidPrivateKey: text('vapid_private_key'),
-    /** Up to which message the bounce mailbox has been read, as its reader writes it. */
-    bouncesReadTo: text('bounces_read_to'),
-  },
-  (t) => [check('server_state_uses', sql`${t.storeUses} >= 0`)],
-);
+export const serverState = pgTable('server_state', {
+  id: integer('id').primaryKey(),
+  /** The latest instant any run has seen; the clock guard compares with it. */
+  lastSeenAt: instant('last_seen_at').notNull(),
+  /** What the file store is marked with, so that no other database takes it for its own. */
+  storeId: uuid('store_id').notNull().defaultRandom(),
+  storeIsMarked: boolean('store_is_marked').notNull().default(false),
+  /**
+   * Keys the stored hashes of addresses, which nobody could make again. Null as long as the store has
+   * its first id, which is the key then.
+   */
+  addressKey: uuid('address_key'),
+  /** Since when nothing can be sealed, because an operator said so. */
+  maintenanceSince: instant('maintenance_since'),
+  /** Where `npm run move` has copied this database to, for a person to read: it is not used any more. */
+  movedTo: text('moved_to'),
+  /** What the store was marked with before the move, and is still known by there. */
+  movedStoreId: uuid('moved_store_id'),
+  /** Whether addresses have to be confirmed before they count, as the last start was told. */
+  confirmsAddresses: boolean('confirms_addresses').notNull().default(false),
+  /** Signs what lasts without a row: links in emails, and cookies of known devices (`linkSigner`). */
+  signingKey: text('notice_link_key'),
+  /** Made when the first browser asks, unless the environment has them. */
+  vapidPublicKey: text('vapid_public_key'),
+  vapidPrivateKey: text('vapid_private_key'),
+  /** Up to which message the bounce mailbox has been read, as its reader writes it. */
+  bouncesReadTo: text('bounces_read_to'),
+});
 
 /** Attempts by client and account that all processes count together, as rate-limiter-flexible wants them. */
 export const rateLimits = pgTable('rate_limits', {

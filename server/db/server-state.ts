@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lte, ne, or, sql } from 'drizzle-orm';
+import { and, eq, ne, sql } from 'drizzle-orm';
 import { ADDRESS_KEY } from './address-hash.ts';
 import type { Queryable } from './open.ts';
 import { serverState } from './schema.ts';
@@ -18,7 +18,7 @@ export async function findLastSeen(db: Queryable): Promise<Date | null> {
 export async function raiseLastSeen(db: Queryable, instant: Date): Promise<Date> {
   const [row] = await db
     .insert(serverState)
-    .values({ id: ROW, lastSeenAt: instant, bornAt: instant })
+    .values({ id: ROW, lastSeenAt: instant })
     .onConflictDoUpdate({
       target: serverState.id,
       set: { lastSeenAt: sql`greatest(${serverState.lastSeenAt}, excluded.last_seen_at)` },
@@ -39,37 +39,8 @@ export async function setConfirmsAddresses(db: Queryable, confirms: boolean): Pr
 export async function resetLastSeen(db: Queryable, instant: Date): Promise<void> {
   await db
     .insert(serverState)
-    .values({ id: ROW, lastSeenAt: instant, bornAt: instant })
-    .onConflictDoUpdate({
-      target: serverState.id,
-      // After a first start under a wrong clock, `bornAt` must not stay in the future.
-      set: { lastSeenAt: instant, bornAt: sql`least(${serverState.bornAt}, excluded.born_at)` },
-    });
-}
-
-/**
- * Claims the listing of the file store, unless a process has begun one after `notAfter`. @returns
- * when this database was created, or null without the claim
- */
-export async function claimListing(
-  db: Queryable,
-  { now, notAfter }: { now: Date; notAfter: Date },
-): Promise<{ bornAt: Date } | null> {
-  const listed = serverState.filesListedAt;
-  const [row] = await db
-    .update(serverState)
-    .set({ filesListedAt: now })
-    .where(
-      // A time in the future was set by a clock that was ahead.
-      and(eq(serverState.id, ROW), or(isNull(listed), lte(listed, notAfter), gt(listed, now))),
-    )
-    .returning({ bornAt: serverState.bornAt });
-  return row ?? null;
-}
-
-/** After a listing that did not come to its end, so that the next sweep tries again. */
-export async function releaseListing(db: Queryable): Promise<void> {
-  await db.update(serverState).set({ filesListedAt: null }).where(eq(serverState.id, ROW));
+    .values({ id: ROW, lastSeenAt: instant })
+    .onConflictDoUpdate({ target: serverState.id, set: { lastSeenAt: instant } });
 }
 
 /** For a transaction that compares before it writes. */
@@ -82,8 +53,6 @@ export interface StoreIdentity {
   storeId: string;
   /** The store has been marked with the id. */
   storeIsMarked: boolean;
-  /** How often this database has noted that it uses the store. */
-  storeUses: number;
 }
 
 /** Null where the column is not there yet: commands look at databases of the version before too. */
@@ -96,9 +65,8 @@ export async function findAddressKey(db: Queryable): Promise<string | undefined>
 
 export async function findStoreIdentity(db: Queryable): Promise<StoreIdentity | undefined> {
   const { storeId, storeIsMarked } = serverState;
-  const storeUses = sql`coalesce(${columnOf('store_uses')}, '0')`.mapWith(Number);
   const [row] = await db
-    .select({ storeId, storeIsMarked, storeUses })
+    .select({ storeId, storeIsMarked })
     .from(serverState)
     .where(eq(serverState.id, ROW));
   return row;
@@ -115,24 +83,11 @@ export async function setStoreMarked(tx: Queryable): Promise<void> {
   await tx.update(serverState).set({ storeIsMarked: true }).where(eq(serverState.id, ROW));
 }
 
-/** @returns the number that the store gets, once this one is committed */
-export async function countStoreUse(db: Queryable): Promise<number> {
-  const [row] = await db
-    .update(serverState)
-    .set({ storeUses: sql`${serverState.storeUses} + 1` })
-    .where(eq(serverState.id, ROW))
-    .returning({ storeUses: serverState.storeUses });
-  return row?.storeUses ?? 0;
-}
-
 /** Gives the database a new id for its store, which no copy of it has. @returns the id */
-export async function renewStoreIdentity(
-  tx: Queryable,
-  { now, storeUses }: { now: Date; storeUses: number },
-): Promise<string> {
+export async function renewStoreIdentity(tx: Queryable): Promise<string> {
   const [row] = await tx
     .update(serverState)
-    .set({ ...NEW_ID, storeUses, storeIsMarked: true, bornAt: now, movedTo: null })
+    .set({ ...NEW_ID, storeIsMarked: true, movedTo: null })
     .where(eq(serverState.id, ROW))
     .returning({ storeId: serverState.storeId });
   if (!row) throw new Error('the database has no state yet');

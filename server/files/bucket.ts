@@ -162,9 +162,7 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
         new ListObjectsCommand({ Bucket, Prefix: prefix, MaxKeys: keysAtOnce, Marker }),
       );
       const { Contents = [], IsTruncated } = answer;
-      for (const { Key = '', Size = 0, LastModified } of Contents) {
-        yield { key: Key, bytes: Size, ageMs: ageOf(LastModified) };
-      }
+      for (const { Key = '', Size = 0 } of Contents) yield { key: Key, bytes: Size };
       Marker = IsTruncated ? Contents.at(-1)?.Key : undefined;
     } while (Marker !== undefined);
   }
@@ -197,28 +195,16 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
     await client.send(command).catch(nullIfGone);
   }
 
-  /** Unfinished multipart uploads of the bucket, including those of other programs. */
-  async function* listUploads() {
-    let from = {};
-    for (;;) {
-      const answer = await client
-        .send(new ListMultipartUploadsCommand({ Bucket, ...from }))
-        .catch((error: unknown) => {
-          // Not every service has this list; their own rules for abandoned uploads have to do.
-          if (error instanceof S3Error && error.status === 501) return null;
-          throw error;
-        });
-      for (const { Key = '', UploadId = '', Initiated } of answer?.Uploads ?? []) {
-        yield { key: Key, uploadId: UploadId, ageMs: ageOf(Initiated) };
-      }
-      if (!answer?.IsTruncated) return;
-      from = { KeyMarker: answer.NextKeyMarker, UploadIdMarker: answer.NextUploadIdMarker };
-    }
-  }
-
-  /** By the service's clock, as far as the SDK had to follow it to sign. */
-  function ageOf(date: Date | undefined): number {
-    return Date.now() + client.config.systemClockOffset - Number(date);
+  /** Ids of the unfinished multipart uploads of an object, also of those that a crash cut short. */
+  async function uploadsOf(key: string): Promise<string[]> {
+    const command = new ListMultipartUploadsCommand({ Bucket, Prefix: key });
+    const answer = await client.send(command).catch((error: unknown) => {
+      // Not every service has this list; their own rules for abandoned uploads have to do.
+      if (error instanceof S3Error && error.status === 501) return null;
+      throw error;
+    });
+    const own = (answer?.Uploads ?? []).filter((upload) => upload.Key === key);
+    return own.flatMap(({ UploadId }) => UploadId ?? []);
   }
 
   return {
@@ -233,7 +219,7 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
     putPart,
     completeParts,
     abortParts,
-    listUploads,
+    uploadsOf,
   };
 }
 

@@ -1,20 +1,9 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
-import {
-  type FileHandle,
-  mkdir,
-  open,
-  opendir,
-  rename,
-  rm,
-  stat,
-  statfs,
-  writeFile,
-} from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, mkdir, open, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
-import { type Clock, later, systemClock } from '../clock/clock.ts';
 import { syncFile } from '../copy-folder.ts';
 import { keepOwner } from '../keep-owner.ts';
 import { diskError, hasCode } from './disk-errors.ts';
@@ -25,7 +14,7 @@ import {
   MissingBytesError,
   type StoredBytes,
 } from './file-store.ts';
-import { assertKey, isOwnKey } from './keys.ts';
+import { assertKey } from './keys.ts';
 import { measure } from './measure.ts';
 
 /** With less free space than this, the store refuses to write. */
@@ -42,12 +31,10 @@ const AWAY_RETRY_SECONDS = 30;
 const HASHES_KEPT = 200;
 
 /**
- * Files in `root`, created when needed: `root/ab/<key with . for />`, spread over 256 folders,
- * and `root/temp/` for what is being written. A file that is written at once appears under its
- * key by a rename, whole and durable, or not at all; one that is appended to grows there.
- * @param clock the file system's clock
+ * Files in `root`, created when needed: `root/ab/<key with . for />`, spread over 256 folders. By
+ * `root/temp/` the folder is known again.
  */
-export function createDiskStore(root: string, clock: Clock = systemClock): FileStore {
+export function createDiskStore(root: string): FileStore {
   const temp = join(root, TEMP);
   const writeAll = createDiskWriter();
   let made: Promise<unknown> | null = null;
@@ -69,23 +56,11 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
   }
 
   async function write(key: string, source: Readable): Promise<StoredBytes> {
-    // The source may fail before `writeAll` listens, and an unhandled error would end the
-    // process.
-    source.on('error', () => {});
-    const partial = join(temp, randomUUID());
     try {
-      const target = pathOf(root, key);
-      await assertThere();
-      const file = await open(partial, 'wx', 0o600);
-      await keepOwner(temp, partial);
-      const hash = createHash('sha256');
-      const bytes = await writeAll(source, file, { at: 0, hash }).finally(() => file.close());
-      await publish(partial, target);
-      return { bytes, sha256: hash.digest('hex') };
+      return await finish(key, await append(key, 0, source));
     } catch (error) {
-      source.destroy();
-      await rm(partial, { force: true });
-      throw diskError(error);
+      await remove([key]).catch(() => undefined);
+      throw error;
     }
   }
 
@@ -179,17 +154,6 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
     return failures;
   }
 
-  async function* list() {
-    for await (const folder of entries(root)) {
-      if (!isStoreFolder(folder)) continue;
-      for await (const name of entries(join(root, folder))) {
-        const key = name.replaceAll('.', '/');
-        const changedAt = isOwnKey(key) ? await changedAtOf(join(root, folder, name)) : null;
-        if (changedAt) yield { key, ageMs: clock.now().getTime() - changedAt.getTime() };
-      }
-    }
-  }
-
   async function check(): Promise<void> {
     const probe = join(temp, randomUUID());
     try {
@@ -204,21 +168,7 @@ export function createDiskStore(root: string, clock: Clock = systemClock): FileS
     }
   }
 
-  async function removeStale(olderThanMs: number): Promise<number> {
-    await assertThere();
-    const before = later(clock.now(), -olderThanMs);
-    let removed = 0;
-    for await (const name of entries(temp)) {
-      const path = join(temp, name);
-      const changedAt = await changedAtOf(path);
-      if (!changedAt || changedAt >= before) continue;
-      await rm(path, { force: true });
-      removed += 1;
-    }
-    return removed;
-  }
-
-  return { write, append, finish, read, size, delete: remove, list, check, removeStale };
+  return { write, append, finish, read, size, delete: remove, check };
 }
 
 /** True for one of the store's 256 folders. Others, such as lost+found, may be unreadable. */
@@ -253,6 +203,7 @@ async function create(path: string): Promise<FileHandle> {
   const folder = await makeFolder(dirname(path));
   const file = await open(path, 'w', 0o600);
   try {
+    await keepOwner(folder, path);
     await syncFile(folder);
     return file;
   } catch (error) {
@@ -271,18 +222,6 @@ async function openOrMissing(path: string, flags: string): Promise<FileHandle> {
   }
 }
 
-/** Gives the file its name and makes the name durable too. */
-async function publish(partial: string, target: string): Promise<void> {
-  const folder = await makeFolder(dirname(target));
-  await rename(partial, target);
-  try {
-    await syncFile(folder);
-  } catch (error) {
-    await rm(target, { force: true });
-    throw error;
-  }
-}
-
 /** Creates a folder that is not there yet, and makes it durable. */
 async function makeFolder(folder: string): Promise<string> {
   if (await mkdir(folder, { recursive: true })) {
@@ -290,24 +229,4 @@ async function makeFolder(folder: string): Promise<string> {
     await syncFile(dirname(folder));
   }
   return folder;
-}
-
-/** Names in a folder; none when there is no such folder. */
-async function* entries(path: string): AsyncGenerator<string> {
-  try {
-    for await (const entry of await opendir(path)) yield basename(entry.name);
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
-  }
-}
-
-/** Null if it is not a file or was just removed. */
-async function changedAtOf(path: string): Promise<Date | null> {
-  try {
-    const found = await stat(path);
-    return found.isFile() ? found.mtime : null;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
-    throw error;
-  }
 }

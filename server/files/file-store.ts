@@ -20,7 +20,8 @@ export interface FileStore {
   /**
    * Stores everything that `source` yields under a new `key`.
    * Resolves only when the bytes are on stable storage. When it rejects, for whatever
-   * reason (the source failed, was destroyed, the disk is full), nothing is left behind.
+   * reason (the source failed, was destroyed, the disk is full), nothing is left behind. A crash may
+   * leave a part under the key, which `delete` removes.
    * A full disk rejects with AppError STORAGE_FULL.
    */
   write(key: string, source: Readable): Promise<StoredBytes>;
@@ -28,7 +29,7 @@ export interface FileStore {
    * Appends to an unfinished file, at 0 for a new one. Bytes of an earlier call after `at` are
    * removed. Resolves with the number of appended bytes once they are on stable storage; if it
    * rejects, none count. One call at a time per key. Before `finish`, `read` is undefined, while
-   * `delete` and `list` work.
+   * `delete` works.
    */
   append(key: string, at: number, source: Readable): Promise<number>;
   /**
@@ -45,13 +46,6 @@ export interface FileStore {
    * removed does not stop the others. @returns why, for each of those
    */
   delete(keys: readonly string[]): Promise<Map<string, unknown>>;
-  /**
-   * Every key with the milliseconds since its last change, for the sweep and fsck. The age is
-   * measured by the store's clock, because the server's may be held back.
-   */
-  list(): AsyncIterable<{ key: string; ageMs: number }>;
-  /** Removes half-written files of this age. Resolves with their number. */
-  removeStale(olderThanMs: number): Promise<number>;
   /** Rejects when the store cannot take bytes now; for `/readyz`. */
   check(): Promise<void>;
 }

@@ -1,15 +1,6 @@
 /** No dots and no leading slash, so that a key can never be a path outside the store. */
 const KEY_PATTERN = /^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+)*$/;
 const KEY_MAX = 200;
-/** Keys of this server. Other objects in a shared bucket are left alone. */
-const OWN_KEY = /^(avatars|capsules)\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Prefixes of all keys. */
-export const OWN_PREFIXES = ['avatars/', 'capsules/'];
-
-export function isOwnKey(key: string): boolean {
-  return OWN_KEY.test(key);
-}
-
 /** @throws Error on a key the server cannot have made: letters, digits and `-`, in parts between `/`. */
 export function assertKey(key: string): void {
   if (key.length > KEY_MAX || !KEY_PATTERN.test(key)) {

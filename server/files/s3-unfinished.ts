@@ -145,11 +145,12 @@ export async function removeFiles(
   return failures;
 }
 
-/** The objects of a file, whose multipart upload is ended. */
+/** The objects of a file, whose multipart uploads are ended. */
 async function objectsToRemove(bucket: Bucket, key: string): Promise<string[]> {
   const objects = [key];
   for await (const { key: found } of bucket.list(`${key}/`)) objects.push(found);
   const parts = objects.includes(key + PARTS) ? await readParts(bucket, key) : null;
-  if (parts) await bucket.abortParts(key, parts.uploadId);
+  const uploadIds = new Set([parts?.uploadId ?? [], await bucket.uploadsOf(key)].flat());
+  for (const uploadId of uploadIds) await bucket.abortParts(key, uploadId);
   return objects;
 }

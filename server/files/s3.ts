@@ -2,22 +2,20 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Bucket, S3Error } from './bucket.ts';
 import { type FileStore, MissingBytesError, type StoredBytes } from './file-store.ts';
-import { assertKey, isOwnKey, OWN_PREFIXES } from './keys.ts';
+import { assertKey } from './keys.ts';
 import { measure } from './measure.ts';
 import {
   bytesOf,
   endOf,
-  fileKeyOf,
   findUnfinished,
   moveToParts,
   pieceKey,
-  readParts,
   removeFiles,
   type Unfinished,
 } from './s3-unfinished.ts';
 
 /** Files as objects of a bucket, under their own keys. */
-export function createS3Store(bucket: Bucket, keysAtOnce?: number): FileStore {
+export function createS3Store(bucket: Bucket): FileStore {
   async function write(key: string, source: Readable): Promise<StoredBytes> {
     source.on('error', () => {});
     try {
@@ -92,30 +90,6 @@ export function createS3Store(bucket: Bucket, keysAtOnce?: number): FileStore {
     throw new MissingBytesError(`${bytes} bytes are not there`);
   }
 
-  async function* list() {
-    for (const prefix of OWN_PREFIXES) {
-      let before = '';
-      for await (const { key: object, ageMs } of bucket.list(prefix, keysAtOnce)) {
-        const key = fileKeyOf(object);
-        if (key === before || !isOwnKey(key)) continue;
-        before = key;
-        yield { key, ageMs };
-      }
-    }
-  }
-
-  async function removeStale(olderThanMs: number): Promise<number> {
-    let removed = 0;
-    for await (const { key, uploadId, ageMs } of bucket.listUploads()) {
-      if (ageMs < olderThanMs || !isOwnKey(fileKeyOf(key))) continue;
-      // An upload session may last longer than this.
-      if ((await readParts(bucket, key))?.uploadId === uploadId) continue;
-      await bucket.abortParts(key, uploadId);
-      removed += 1;
-    }
-    return removed;
-  }
-
   return {
     write,
     append,
@@ -132,8 +106,6 @@ export function createS3Store(bucket: Bucket, keysAtOnce?: number): FileStore {
       for (const key of keys) assertKey(key);
       return removeFiles(bucket, keys);
     },
-    list,
     check: bucket.check,
-    removeStale,
   };
 }

@@ -110,12 +110,6 @@ export function form(
   return data;
 }
 
-export async function storedKeys(store: ReturnType<typeof createMemoryStore>): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of store.list()) keys.push(key);
-  return keys;
-}
-
 export function filePart(name: string, content: Buffer): Buffer {
   const header = `Content-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n`;
   return Buffer.concat([Buffer.from(header), content]);

@@ -94,7 +94,7 @@ describe('announceOpenings', () => {
     const expiresAt = new Date(UNLOCK_AT.getTime() + YEAR_MS);
     const link = { tokenHash: hashToken(how), userId: rose.id, sentTo: rose.email, expiresAt };
     await insertLinks(db, [{ ...link, purpose: 'invitation' }]);
-    const refuse = () => refuseInvitation({ ...world.deps, filesReleased: () => {} }, how);
+    const refuse = () => refuseInvitation(world.deps, how);
     const leave = () => db.transaction((tx) => removeUser(tx, rose));
     // An array, or the transaction would wait for them.
     const both = await db.transaction(async (tx) => {

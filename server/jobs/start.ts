@@ -4,7 +4,7 @@ import { activateChanges } from './activate-changes.ts';
 import { announceOpenings } from './announce-openings.ts';
 import { deleteAccounts } from './delete-accounts.ts';
 import { readBounces } from './read-bounces.ts';
-import { removeReleased } from './remove-released.ts';
+import { removeReleased } from './remove-files.ts';
 import { type Job, type RunningJob, startJob } from './runner.ts';
 import { sendDueEmails } from './send-emails.ts';
 import { sendDuePushes } from './send-push.ts';
@@ -47,9 +47,7 @@ export function startJobs(deps: Omit<Deps, keyof Wakes>): Jobs {
   start('activate-changes', MINUTE_MS, (signal) => activateChanges(queueing, signal));
   start('yearly-emails', HOUR_MS, (signal) => queueYearlyEmails(queueing, signal));
   start('read-bounces', 3 * MINUTE_MS, (signal) => readBounces(queueing, signal));
-  const released = start('remove-released', 10 * MINUTE_MS, (signal) =>
-    removeReleased(deps, signal),
-  );
+  const released = start('remove-files', MINUTE_MS, (signal) => removeReleased(deps, signal));
   const deleting = { ...queueing, filesReleased: released.wake };
   start('delete-accounts', MINUTE_MS, (signal) => deleteAccounts(deleting, signal));
   start('sweep', HOUR_MS, (signal) => sweep(deps, signal));

@@ -1,17 +1,11 @@
-import { Readable } from 'node:stream';
-import { eq } from 'drizzle-orm';
 import { pino } from 'pino';
 import { beforeEach, expect, it } from 'vitest';
 import { GO_ON, type Person, sharedMailWorld } from '../../tests/support/mail-world.ts';
-import { createMemoryStore } from '../../tests/support/memory-store.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { createSessions } from '../auth/sessions.ts';
-import { tryLock } from '../db/advisory-locks.ts';
 import { putInBin } from '../db/capsules/bin.ts';
-import { createClient } from '../db/client.ts';
 import {
   accountChanges,
-  capsuleFiles,
   capsuleKeys,
   capsules,
   invitations,
@@ -20,16 +14,10 @@ import {
   rateLimits,
   serverState,
   sessions,
-  uploads,
   users,
 } from '../db/schema.ts';
 import { raiseLastSeen, setConfirmsAddresses } from '../db/server-state.ts';
-import { findReferencedKeys } from '../db/storage/stored.ts';
-import { takeUploads } from '../db/storage/uploads.ts';
 import { issuePasswordReset } from '../domain/accounts/link-tokens.ts';
-import { claimStore } from '../domain/storage/store-identity.ts';
-import { releaseFiles } from '../domain/storage/stored-files.ts';
-import type { FileStore } from '../files/file-store.ts';
 import { sweep } from './sweep.ts';
 
 const HOUR_MS = 3_600_000;
@@ -43,8 +31,7 @@ beforeEach(async () => {
   ada = await world.addPerson('Ada');
 });
 
-const pass = (files = createMemoryStore(world.deps.clock)) =>
-  sweep({ ...world.deps, files }, GO_ON);
+const pass = () => sweep(world.deps, GO_ON);
 
 it('removes sessions and links when they have expired, and none before', async () => {
   await createSessions({ ...world.deps, db: database.db }).create({
@@ -206,219 +193,15 @@ it('removes a capsule that nobody can reach any more, and no other', async () =>
   expect(kept).not.toContain(orphan.id);
 });
 
-it('removes bytes without a row when they are a day old, and touches nothing else', async () => {
-  const files = createMemoryStore(world.deps.clock);
-  const write = (name: string) => files.write(name, Readable.from([Buffer.from(name)]));
-  await Promise.all(['avatar', 'capsule/file', 'orphan', 'capsule/orphan'].map(write));
-  await database.db.update(users).set({ avatarKey: 'avatar' }).where(eq(users.id, ada.id));
-  const capsule = await world.addCapsule(ada, [ada]);
-  await database.db.insert(capsuleFiles).values({
-    id: world.deps.ids.uuid(),
-    capsuleId: capsule.id,
-    position: 0,
-    name: 'a.pdf',
-    type: 'application/pdf',
-    bytes: 1,
-    sha256: '0',
-    storageKey: 'capsule/file',
-  });
-  await pass(files);
-  expect(await keysOf(files)).toEqual(['avatar', 'capsule/file', 'capsule/orphan', 'orphan']);
-  world.advance(DAY_MS + 1);
-  await write('arriving');
-  await pass(files);
-  expect(await keysOf(files)).toEqual(['arriving', 'avatar', 'capsule/file']);
-});
-
-it('takes no bytes from a capsule that is sealed at this very moment', async () => {
-  const capsule = await world.addCapsule(ada, [ada]);
-  const wrong: number[] = [];
-  for (let round = 0; round < 100; round += 1) {
-    const id = world.deps.ids.uuid();
-    const storageKey = `capsules/${id}`;
-    const now = world.deps.clock.now();
-    const upload = { id, userId: ada.id, name: 'a.pdf', bytes: 1, received: 1, storageKey };
-    await database.db.insert(uploads).values({ ...upload, createdAt: now, touchedAt: now });
-    const file = { name: 'a.pdf', type: 'application/pdf', bytes: 1, sha256: '0', storageKey };
-    // Looked for all the while, so that some look falls into the instant of the seal.
-    let isSealed = false;
-    const sealing = database.db.transaction(async (tx) => {
-      await takeUploads(tx, { userId: ada.id }, [id]);
-      await tx
-        .insert(capsuleFiles)
-        .values({ ...file, id: world.deps.ids.uuid(), capsuleId: capsule.id, position: round });
-    });
-    const ended = sealing.finally(() => {
-      isSealed = true;
-    });
-    while (!isSealed) {
-      const found = await findReferencedKeys(database.db, [storageKey]);
-      if (!found.has(storageKey)) wrong.push(round);
-    }
-    await ended;
-  }
-  expect(wrong).toEqual([]);
-});
-
-it('reckons the age of bytes by the clock of their store, for ours may be held ahead of it', async () => {
-  const behind = new Date(world.deps.clock.now().getTime() - 30 * DAY_MS);
-  const files = createMemoryStore({ now: () => behind });
-  await files.write('arriving', Readable.from([Buffer.from('x')]));
-  await pass(files);
-  expect(await files.read('arriving')).not.toBeNull();
-});
-
-it('deletes no bytes while a backup is made, and those that stayed for it afterwards', async () => {
-  const files = createMemoryStore(world.deps.clock);
-  for (const key of ['swept', 'released']) await files.write(key, Readable.from([key]));
-  world.advance(DAY_MS + 1);
-  const backup = createClient(database.address, { log: world.deps.log, max: 1 });
-  expect(await tryLock(backup, 'backup')).toBe(true);
-  await releaseFiles({ ...world.deps, files }, ['released']);
-  await pass(files);
-  expect(await files.read('swept')).not.toBeNull();
-  expect(await files.read('released')).not.toBeNull();
-  await backup.end();
-  await releaseFiles({ ...world.deps, files }, ['released']);
-  expect(await files.read('released')).toBeNull();
-  await pass(files);
-  expect(await files.read('swept')).toBeNull();
-});
-
-/** Keys of a store, in order. */
-async function keysOf(files: FileStore): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { key } of files.list()) found.push(key);
-  return found.sort();
-}
-
-/** A store with this many bytes that uploads name, and this many that nothing names. */
-async function storeWith(named: number, orphaned: number) {
-  const files = createMemoryStore(world.deps.clock);
-  const now = world.deps.clock.now();
-  const keys = Array.from({ length: named }, (_, index) => `named/${index}`);
-  const rows = keys.map((storageKey) => ({
-    id: world.deps.ids.uuid(),
-    userId: ada.id,
-    name: 'a.pdf',
-    bytes: 1,
-    received: 1,
-    storageKey,
-    createdAt: now,
-    touchedAt: now,
-  }));
-  if (named > 0) await database.db.insert(uploads).values(rows);
-  for (let index = 0; index < orphaned; index += 1) keys.push(`orphaned/${index}`);
-  for (const key of keys) await files.write(key, Readable.from([key]));
-  return { files, keys: keys.sort() };
-}
-
-/** Everything the log says of errors in one pass. */
-async function passLogged(files: FileStore): Promise<string[]> {
+it('does the rest when one step fails, and says which', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
-  await sweep({ ...world.deps, files, log }, GO_ON);
-  return lines;
-}
-
-it('lists the store once a day in one of all processes, and again after a failure', async () => {
-  let lists = 0;
-  let isAway = false;
-  const store = createMemoryStore(world.deps.clock);
-  const files: FileStore = {
-    ...store,
-    list() {
-      lists += 1;
-      if (isAway) throw new Error('the store is away');
-      return store.list();
-    },
-  };
-  await Promise.all([pass(files), pass(files)]);
-  world.advance(DAY_MS - 1);
-  await pass(files);
-  expect(lists).toBe(1);
-  world.advance(1);
-  isAway = true;
-  await pass(files);
-  isAway = false;
-  await pass(files);
-  expect(lists).toBe(3);
-});
-
-it('looks through a store larger than one batch', async () => {
-  const { files, keys } = await storeWith(1_101, 55);
-  world.advance(DAY_MS + 1);
-  expect(await passLogged(files)).toEqual([]);
-  expect(await keysOf(files)).toEqual(keys.filter((key) => key.startsWith('named/')));
-});
-
-it.each([
-  ['everything, for a database that names nothing', 0, 21],
-  ['more than a twentieth, for one that is older than the files', 399, 22],
-])('removes nothing when it would be %s, and says what to do', async (_, named, orphaned) => {
-  const { files, keys } = await storeWith(named, orphaned);
-  world.advance(DAY_MS + 1);
-  expect((await passLogged(files)).join()).toContain('npm run fsck -- --delete-orphaned');
-  expect(await keysOf(files)).toEqual(keys);
-});
-
-it('removes a few, however large a share they are', async () => {
-  const { files } = await storeWith(0, 20);
-  world.advance(DAY_MS + 1);
-  await pass(files);
-  expect(await keysOf(files)).toEqual([]);
-});
-
-it('removes no bytes that are older than the database: another one may name them', async () => {
-  const { files, keys } = await storeWith(0, 3);
-  world.advance(30 * DAY_MS);
-  await database.db.delete(serverState);
-  await raiseLastSeen(database.db, world.deps.clock.now());
-  world.advance(2 * DAY_MS);
-  await pass(files);
-  expect(await keysOf(files)).toEqual(keys);
-  await database.db.delete(serverState);
-  await pass(files);
-  expect(await keysOf(files)).toEqual(keys);
-});
-
-it('removes nothing while another database uses the store too, and says what to do', async () => {
-  const { files, keys } = await storeWith(0, 3);
-  await claimStore({ db: database.db, files }, 'the cellar');
-  // A copy of this database has counted on.
-  await files.write('store-uses', Readable.from(['2']));
-  world.advance(DAY_MS + 1);
-  expect((await passLogged(files)).join()).toContain('npm run store:accept');
-  expect(await keysOf(files)).toEqual([...keys, 'store-identity', 'store-uses']);
-});
-
-it('goes on when one of them cannot be removed', async () => {
-  const { files } = await storeWith(0, 3);
-  world.advance(DAY_MS + 1);
-  const remove = async (keys: readonly string[]) => {
-    await files.delete(keys.filter((key) => key !== 'orphaned/1'));
-    return new Map([['orphaned/1', new Error('refused')]]);
-  };
-  await pass({ ...files, delete: remove });
-  expect(await keysOf(files)).toEqual(['orphaned/1']);
-});
-
-it('removes what a crash left half written, once it is a day old', async () => {
-  const ages: number[] = [];
-  const removeStale = async (olderThanMs: number) => ages.push(olderThanMs);
-  await pass({ ...createMemoryStore(world.deps.clock), removeStale });
-  expect(ages).toEqual([DAY_MS]);
-});
-
-it('does the rest when one step fails, and says which', async () => {
-  const { files } = await storeWith(0, 3);
-  world.advance(DAY_MS + 1);
-  const removeStale = async () => Promise.reject(new Error('the folder cannot be read'));
-  const logged = await passLogged({ ...files, removeStale });
-  expect(logged).toEqual([
-    expect.stringMatching(/the folder cannot be read.*"step":"halfWritten"/),
-  ]);
-  expect(await keysOf(files)).toEqual([]);
+  const removeOld = async () => Promise.reject(new Error('the folder cannot be read'));
+  const orphan = await world.addCapsule(ada, [], { creatorId: null, departedCreator: 'Grace' });
+  await sweep({ ...world.deps, log, mailer: { ...world.deps.mailer, removeOld } }, GO_ON);
+  expect(lines).toEqual([expect.stringMatching(/the folder cannot be read.*"step":"outbox"/)]);
+  const kept = (await database.db.select().from(capsules)).map(({ id }) => id);
+  expect(kept).not.toContain(orphan.id);
 });
 
 it.each([
@@ -437,8 +220,7 @@ it.each([
 it('lets go of mails that the outbox folder has kept for 90 days', async () => {
   const ages: number[] = [];
   const removeOld = async (olderThanMs: number) => void ages.push(olderThanMs);
-  const files = createMemoryStore(world.deps.clock);
-  await sweep({ ...world.deps, files, mailer: { ...world.deps.mailer, removeOld } }, GO_ON);
+  await sweep({ ...world.deps, mailer: { ...world.deps.mailer, removeOld } }, GO_ON);
   expect(ages).toEqual([90 * DAY_MS]);
 });
 

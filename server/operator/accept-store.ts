@@ -1,4 +1,3 @@
-import { systemClock } from '../clock/clock.ts';
 import { getConfig } from '../config.ts';
 import type { DatabaseAddress } from '../db/client.ts';
 import { migrateDatabase } from '../db/migrate.ts';
@@ -23,7 +22,7 @@ async function runAcceptStoreOfDatabase(
     const config = getConfig(environment);
     const accept = async (db: Database, address: DatabaseAddress) => {
       await migrateDatabase({ address, log, allowNewer: config.allowNewerDatabase });
-      await acceptStore({ db, files: await createFileStore(config) }, systemClock.now());
+      await acceptStore({ db, files: await createFileStore(config) });
     };
     await withOperatorDatabase(config, log, accept, { mayBeMoved: true });
     const where = describeStore(config);

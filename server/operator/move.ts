@@ -17,8 +17,8 @@ import { checkStored } from '../domain/storage/check-stored.ts';
 import {
   assertNotMoved,
   assertOwnFiles,
-  leaveStore,
   markStore,
+  writeMark,
 } from '../domain/storage/store-identity.ts';
 import { startEmbeddedDatabase } from '../embedded-postgres/index.ts';
 import { createFileStore, describeStore } from '../files/create-file-store.ts';
@@ -284,5 +284,5 @@ async function copyFiles({ from, to }: Stores, db: Database): Promise<void> {
 /** The new database has everything. The old one gets another id, so that their files know one only. */
 async function finish(from: Database, to: string, stores: Stores): Promise<void> {
   const id = await setMoved(from, to);
-  if (id && stores.differ) await leaveStore(stores.from, id);
+  if (id && stores.differ) await writeMark(stores.from, id);
 }

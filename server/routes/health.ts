@@ -1,6 +1,6 @@
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
-import { checkStore } from '../domain/storage/store-identity.ts';
+import { assertOwnFiles } from '../domain/storage/store-identity.ts';
 import type { App } from '../http/context.ts';
 
 /** How long `/readyz` waits for the database before it says no, in milliseconds. */
@@ -18,7 +18,7 @@ export function healthRoutes(
   function lookOnce(): Promise<unknown> {
     const now = performance.now();
     if (look === null || now - look.at >= LOOK_LASTS_MS) {
-      const answers = Promise.all([checkStore({ db, files }), files.check()]);
+      const answers = Promise.all([assertOwnFiles({ db, files }), files.check()]);
       look = { at: now, answers: within(READY_WITHIN_MS, answers) };
     }
     return look.answers;

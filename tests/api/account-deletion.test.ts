@@ -17,6 +17,7 @@ import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts'
 import { largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { secretIn } from '../support/links.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
+import { storedKeys as keysIn } from '../support/stored-keys.ts';
 import { until } from '../support/until.ts';
 import { unzip } from '../support/unzip.ts';
 
@@ -25,11 +26,7 @@ const server = sharedServer({ clock: '2029-12-20T12:00:00Z' });
 const leave = (person: SignedIn, capsules: string, password = PASSWORD) =>
   person.post('/user/delete-account', { password, capsules });
 
-async function storedKeys(): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of server.deps.files.list()) keys.push(key);
-  return keys;
-}
+const storedKeys = () => keysIn(server.deps.config);
 
 describe('deleting an account', () => {
   it('asks for the password', async () => {

@@ -32,6 +32,7 @@ import { pdf } from '../support/fixtures.ts';
 import { secretIn } from '../support/links.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { sharedServer } from '../support/server.ts';
+import { storedKeys as keysIn } from '../support/stored-keys.ts';
 import { until } from '../support/until.ts';
 import { unzip } from '../support/unzip.ts';
 
@@ -63,11 +64,7 @@ const reads = async (person: TestClient, id: string) =>
   codeOf(await person.get(`/api/capsules/${id}`));
 const emailsOf = (kind: string, { user }: SignedIn) =>
   server.mailer.sent.filter((mail) => mail.kind === kind && mail.to === user.email);
-const storedKeys = async () => {
-  const keys = new Set<string>();
-  for await (const { key } of server.deps.files.list()) keys.add(key);
-  return keys;
-};
+const storedKeys = async () => new Set(await keysIn(server.deps.config));
 const keysOf = async (id: string) =>
   (
     await server.deps.db
@@ -345,7 +342,7 @@ describe('a deleted capsule', () => {
     expect(await bin(ada)).toHaveLength(1);
     expect(await deleteNow(ada, id)).toBe(200);
     expect(await bin(ada)).toEqual([]);
-    expect((await storedKeys()).has(String(keys[0]))).toBe(false);
+    await expect.poll(async () => (await storedKeys()).has(String(keys[0]))).toBe(false);
     const one = await world({ dateToUnlock: '2040-01-01' }, limited);
     await remove(one.ada, one.id);
     const answers: unknown[] = [];

@@ -6,7 +6,6 @@ import {
   contributionLinks,
   contributions,
   drafts,
-  releasedFiles,
   uploads,
   users,
 } from '../../server/db/schema.ts';
@@ -41,6 +40,7 @@ import {
 import { largeVideo, pdf, sha256 } from '../support/fixtures.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { sharedServer } from '../support/server.ts';
+import { storedKeys as keysIn } from '../support/stored-keys.ts';
 import { unzip } from '../support/unzip.ts';
 
 const CANARY = 'canary-in-a-mine';
@@ -405,13 +405,17 @@ describe('a contribution', () => {
     const half = two.bytes.length;
     answerOf(startContributionUpload, await writer.start(second));
     expectStatus(await writer.send(second, two.bytes.subarray(0, half)), 200);
+    const before = await server.deps.db.select().from(uploads);
     await writer.save(1, { files: [second] });
     const rows = await server.deps.db
       .select()
       .from(uploads)
       .where(eq(uploads.contributionId, writer.id));
     expect(rows.map(({ id }) => id)).toEqual([second.id]);
-    expect(await server.deps.db.select().from(releasedFiles)).not.toEqual([]);
+    const { storageKey } = before.find(({ id }) => id === first.id) ?? { storageKey: '' };
+    expect(await keysIn(server.deps.config)).toContain(storageKey);
+    server.deps.filesReleased();
+    await expect.poll(() => keysIn(server.deps.config)).not.toContain(storageKey);
   });
 
   it('never reaches its organiser before the day, not by the id of an upload either', async () => {

@@ -17,6 +17,7 @@ import {
 } from '../support/client.ts';
 import { clip, type FixtureFile, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { sharedServer } from '../support/server.ts';
+import { storedKeys as keysIn } from '../support/stored-keys.ts';
 
 const server = sharedServer({
   clock: '2029-12-20T12:00:00Z',
@@ -37,11 +38,7 @@ async function newCreator(): Promise<SignedIn> {
 
 const codeOf = (answer: Answer) => errorBodySchema.parse(answer.json).code;
 
-async function storedKeys(): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of server.deps.files.list()) keys.push(key);
-  return keys;
-}
+const storedKeys = () => keysIn(server.deps.config);
 
 /** Bytes that begin as an MP4 does. */
 function video(name: string, bytes: number): FixtureFile {

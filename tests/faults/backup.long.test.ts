@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { stopPostmaster } from '../../server/embedded-postgres/index.ts';
-import { createDiskStore } from '../../server/files/disk.ts';
 import { backup } from '../../server/operator/backup.ts';
 import { fsck } from '../../server/operator/fsck.ts';
 import { login } from '../../shared/api/auth.ts';
@@ -126,41 +122,6 @@ test('a stopped server can be backed up as well, and stays stopped', async () =>
     ok: false,
     line: `${folder} is not empty. Choose a new folder.`,
   });
-});
-
-test('fsck removes what no row names when it is told to, unless the database names nothing', async () => {
-  const data = await createDataDirectory();
-  onTestFinished(data.remove);
-  const server = data.start();
-  const ada = await signUp(await server.ready(), 'ada');
-  const files = createDiskStore(join(data.path, 'files'));
-  const key = `capsules/${randomUUID()}`;
-  await files.write(key, Readable.from(['left by nobody']));
-  const names = await readdir(join(data.path, 'files'), { recursive: true });
-  const name = names.find((found) => found.endsWith(key.replace('/', '.')));
-  const path = join(data.path, 'files', String(name));
-  await utimes(path, new Date(0), new Date(0));
-  const told = { quick: true, deleteOrphaned: true };
-  expect(await fsck({ DATA_DIR: data.path }, told)).toEqual({
-    ok: false,
-    lines: [
-      expect.stringContaining('without a row in the database: 1'),
-      expect.stringMatching(/^This database names no file at all, so nothing was deleted/),
-    ],
-  });
-  answerOf(createCapsule, await ada.createCapsule(letter(ada, 'Kept'), [pdf()]));
-  expect((await fsck({ DATA_DIR: data.path })).lines.join()).toContain(
-    'without a row in the database: 1',
-  );
-  expect(existsSync(path)).toBe(true);
-  expect(await fsck({ DATA_DIR: data.path }, told)).toEqual({
-    ok: true,
-    lines: [expect.stringContaining(': 1.'), 'Deleted 1 file without a row.'],
-  });
-  expect((await fsck({ DATA_DIR: data.path }, told)).lines[1]).toBe(
-    'There is no file without a row, so nothing was deleted.',
-  );
-  expect(existsSync(path)).toBe(false);
 });
 
 test('fsck of a folder without a database makes none', async () => {

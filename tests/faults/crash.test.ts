@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../server/db/open.ts';
+import { SOCKET_NAME } from '../../server/embedded-postgres/index.ts';
+import { createDiskStore } from '../../server/files/disk.ts';
+import { removeReleased } from '../../server/jobs/remove-files.ts';
 import { fsck } from '../../server/operator/fsck.ts';
 import { login } from '../../shared/api/auth.ts';
-import { IDEMPOTENCY_HEADER, XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
+import { DAY_MS, IDEMPOTENCY_HEADER, XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { capsuleFields } from '../support/capsules.ts';
 import {
   answerOf,
@@ -19,6 +24,7 @@ import {
 import { largeVideo } from '../support/fixtures.ts';
 import { rare } from '../support/rare.ts';
 import { createDataDirectory, type DataDirectory } from '../support/server-process.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { until } from '../support/until.ts';
 
 const opened: DataDirectory[] = [];
@@ -124,10 +130,8 @@ test('a capsule whose upload died with the server is taken at once when it comes
   });
   sent.on('error', () => {});
   sent.write(body.subarray(0, body.length - 100));
-  await until(async () => {
-    const arriving = await readdir(join(data.path, 'files', 'temp')).catch(() => []);
-    return arriving.length > 0 ? true : null;
-  });
+  const keys = () => storedKeys({ dataDir: data.path });
+  await until(async () => ((await keys()).length > 0 ? true : null));
   expect((await person.createCapsule(fields, [file], headers)).status).toBe(409);
   first.kill('SIGKILL');
   await first.exited;
@@ -135,6 +139,19 @@ test('a capsule whose upload died with the server is taken at once when it comes
   const second = data.start();
   const again = createClient(await second.ready(), person.jar);
   expect((await again.createCapsule(fields, [file], headers)).status).toBe(201);
+  expect(await keys()).toHaveLength(2);
+
+  // A day later what the first one had received is gone, and what was taken is there.
+  const { socketDirectory = '' } = (await data.postmaster()) ?? {};
+  const log = pino({ level: 'silent' });
+  const address = { socketPath: join(socketDirectory, SOCKET_NAME) };
+  const { db, close } = await openDatabase({ address, log });
+  onTestFinished(close);
+  const files = createDiskStore(join(data.path, 'files'));
+  const clock = { now: () => new Date(Date.now() + 2 * DAY_MS) };
+  await removeReleased({ db, files, clock, log }, new AbortController().signal);
+  expect(await keys()).toHaveLength(1);
+  expect(await fsck({ DATA_DIR: data.path })).toMatchObject({ ok: true });
 });
 
 test('a second process is refused with one line that names the first, which goes on', async () => {

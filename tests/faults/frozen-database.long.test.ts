@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { listCreated } from '../../shared/api/capsules.ts';
@@ -12,6 +10,7 @@ import { capsuleFields } from '../support/capsules.ts';
 import { answerOf, capsuleForm, createClient, PASSWORD, signUp } from '../support/client.ts';
 import { largeVideo } from '../support/fixtures.ts';
 import { createDataDirectory, type DataDirectory } from '../support/server-process.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { until } from '../support/until.ts';
 
 /** What a call may take while the database is frozen, with room for a slow machine. */
@@ -89,8 +88,8 @@ test('a capsule that was arriving when the database froze is refused as soon', a
     },
   });
   sent.write(body.subarray(0, body.length - 100));
-  const temp = join(data.path, 'files', 'temp');
-  await until(async () => ((await readdir(temp).catch(() => [])).length > 0 ? true : null));
+  const { path: dataDir } = data;
+  await until(async () => ((await storedKeys({ dataDir })).length > 0 ? true : null));
 
   const { pid = 0 } = (await data.postmaster()) ?? {};
   signalAll(pid, 'SIGSTOP');

@@ -3,17 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { getConfig } from '../../server/config.ts';
 import { openDatabase } from '../../server/db/open.ts';
 import { SOCKET_NAME } from '../../server/embedded-postgres/index.ts';
 import { createDiskStore } from '../../server/files/disk.ts';
-import { sweep } from '../../server/jobs/sweep.ts';
+import { removeReleased } from '../../server/jobs/remove-files.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { chanceOf } from '../support/chance.ts';
 import { signUp } from '../support/client.ts';
 import { sha256 } from '../support/fixtures.ts';
 import { leftBehind, sealedBy } from '../support/ledger.ts';
-import { createMemoryMailer } from '../support/memory-mailer.ts';
 import {
   arrive,
   create,
@@ -94,19 +92,15 @@ it('the server is killed in the middle of an upload, twice: it goes on from the 
   });
   onTestFinished(database.close);
   const { db } = database;
-  const clock = { now: () => new Date() };
-  // What was being written when the server died is swept a day later.
+  // What was being written when the server died is removed a day later.
   const later = { now: () => new Date(Date.now() + 2 * DAY_MS) };
-  const files = createDiskStore(join(data.path, 'files'), later);
+  const files = createDiskStore(join(data.path, 'files'));
   const log = pino({ level: 'silent' });
-  await sweep(
-    { config: getConfig({}), db, files, clock, log, mailer: createMemoryMailer() },
-    new AbortController().signal,
-  );
+  await removeReleased({ db, files, clock: later, log }, new AbortController().signal);
   expect(await sealedBy({ db, files }, ada.user.id)).toEqual([
     { title: 'Still here', files: [sha256(file.bytes)] },
   ]);
-  expect(await leftBehind({ db, files })).toEqual([]);
+  expect(await leftBehind({ db, config: { dataDir: data.path } })).toEqual([]);
   expect(killsAt).toEqual([]);
   // What has been counted is never sent again.
   expect(offsets).toEqual(offsets.toSorted((one, other) => one - other));

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { capsuleFiles, capsuleKeys, capsules, uploads } from '../../server/db/schema.ts';
-import { findReferencedKeys } from '../../server/db/storage/stored.ts';
+import { isNamed } from '../../server/db/storage/stored.ts';
 import type { Deps } from '../../server/deps.ts';
+import { storedKeys } from './stored-keys.ts';
 import { until } from './until.ts';
 
 /** The server's side of every promise: its database, and the bytes that it keeps. */
 type Ledger = Pick<Deps, 'db' | 'files'>;
+
+/** Files in a data directory. */
+type Left = Pick<Deps, 'db'> & { config: { dataDir: string } };
 
 export interface Sealed {
   title: string;
@@ -50,18 +54,17 @@ export function untilSealed(ledger: Ledger, userId: string, seconds = 60): Promi
 }
 
 /** Uploads that no capsule took, bytes that no row names, and keys that are held: a line each. */
-export async function leftBehind({ db, files }: Ledger): Promise<string[]> {
+export async function leftBehind({ db, config }: Left): Promise<string[]> {
   const waiting = await db.select().from(uploads);
   const held = await db.select().from(capsuleKeys).where(eq(capsuleKeys.state, 'receiving'));
-  const stored: string[] = [];
-  for await (const { key } of files.list()) stored.push(key);
-  const named = await findReferencedKeys(db, stored);
+  const orphaned: string[] = [];
+  for (const key of await storedKeys(config)) if (!(await isNamed(db, key))) orphaned.push(key);
   return [
     ...waiting.map(
       ({ id, name, received, bytes }) => `upload ${id} ${name} (${received}/${bytes})`,
     ),
     ...held.map(({ key }) => `key ${key} is held`),
-    ...stored.filter((key) => !named.has(key)).map((key) => `bytes ${key}`),
+    ...orphaned.map((key) => `bytes ${key}`),
   ];
 }
 
@@ -70,7 +73,7 @@ export async function leftBehind({ db, files }: Ledger): Promise<string[]> {
  * @param before what an earlier test has left behind
  */
 export async function untilNothingIsLeftBehind(
-  ledger: Ledger,
+  ledger: Left,
   before: readonly string[] = [],
 ): Promise<void> {
   let found: string[] = [];

@@ -15,7 +15,7 @@ import {
   users,
 } from '../../server/db/schema.ts';
 import { raiseLastSeen, setConfirmsAddresses } from '../../server/db/server-state.ts';
-import type { Deps } from '../../server/deps.ts';
+import type { Deps, Wakes } from '../../server/deps.ts';
 import { createIds } from '../../server/ids.ts';
 import { EMAIL_KINDS, type EmailKind } from '../../server/mail/kinds.ts';
 import { sharedDatabase, type TestDatabase } from './database.ts';
@@ -33,7 +33,7 @@ export interface Person {
 
 /** People, capsules and a clock that stands still: what the mail tests are made of. */
 export interface MailWorld {
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log' | 'mailQueued'> & {
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'log' | keyof Wakes> & {
     mailer: MemoryMailer;
   };
   /** Moves the clock. */
@@ -86,6 +86,7 @@ export function createMailWorld(db: Database): MailWorld {
     log: pino({ level: 'silent' }),
     mailer: createMemoryMailer(),
     mailQueued: () => {},
+    filesReleased: () => {},
   };
   return {
     deps,

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type Clock, systemClock } from '../../server/clock/clock.ts';
 import { type FileStore, MissingBytesError } from '../../server/files/file-store.ts';
 import { assertKey } from '../../server/files/keys.ts';
 
+export interface MemoryStore extends FileStore {
+  /** All keys, in order. */
+  keys(): string[];
+}
+
 /** A file store for tests: the same contract, nothing on disk. */
-export function createMemoryStore(clock: Clock = systemClock): FileStore {
-  const files = new Map<string, { content: Buffer; changedAt: Date }>();
+export function createMemoryStore(): MemoryStore {
+  const files = new Map<string, Buffer>();
 
   return {
     async write(key, source) {
@@ -15,7 +19,7 @@ export function createMemoryStore(clock: Clock = systemClock): FileStore {
       try {
         assertKey(key);
         const content = await buffer(source);
-        files.set(key, { content, changedAt: clock.now() });
+        files.set(key, content);
         const sha256 = createHash('sha256').update(content).digest('hex');
         return { bytes: content.length, sha256 };
       } catch (error) {
@@ -27,10 +31,10 @@ export function createMemoryStore(clock: Clock = systemClock): FileStore {
       source.on('error', () => {});
       try {
         assertKey(key);
-        const before = files.get(key)?.content.subarray(0, at) ?? Buffer.alloc(0);
+        const before = files.get(key)?.subarray(0, at) ?? Buffer.alloc(0);
         if (before.length < at) throw new MissingBytesError('bytes are missing');
         const added = await buffer(source);
-        files.set(key, { content: Buffer.concat([before, added]), changedAt: clock.now() });
+        files.set(key, Buffer.concat([before, added]));
         return added.length;
       } catch (error) {
         source.destroy();
@@ -39,22 +43,22 @@ export function createMemoryStore(clock: Clock = systemClock): FileStore {
     },
     async finish(key, bytes) {
       assertKey(key);
-      const content = files.get(key)?.content.subarray(0, bytes);
+      const content = files.get(key)?.subarray(0, bytes);
       if (content?.length !== bytes) throw new MissingBytesError('bytes are missing');
-      files.set(key, { content, changedAt: clock.now() });
+      files.set(key, content);
       return { bytes, sha256: createHash('sha256').update(content).digest('hex') };
     },
     async read(key, range) {
       assertKey(key);
       const file = files.get(key);
       if (!file) return null;
-      const part = range ? file.content.subarray(range.start, range.end + 1) : file.content;
+      const part = range ? file.subarray(range.start, range.end + 1) : file;
       const stream = Readable.from(part.length > 0 ? [part] : [], { objectMode: false });
-      return { stream, bytes: file.content.length };
+      return { stream, bytes: file.length };
     },
     async size(key) {
       assertKey(key);
-      return files.get(key)?.content.length ?? null;
+      return files.get(key)?.length ?? null;
     },
     async delete(keys) {
       for (const key of keys) {
@@ -63,12 +67,7 @@ export function createMemoryStore(clock: Clock = systemClock): FileStore {
       }
       return new Map();
     },
-    async *list() {
-      for (const [key, { changedAt }] of [...files]) {
-        yield { key, ageMs: clock.now().getTime() - changedAt.getTime() };
-      }
-    },
-    removeStale: async () => 0,
     async check() {},
+    keys: () => [...files.keys()].sort(),
   };
 }

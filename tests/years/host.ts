@@ -50,7 +50,7 @@ export async function startHost(
     databaseLoad: at.load,
     clock,
     log,
-    files: createMemoryStore(clock),
+    files: createMemoryStore(),
     mailer: provider.mailer,
     // A hash for each of a hundred thousand changes of an address would take hours.
     passwords: {

@@ -2,15 +2,13 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { sharedDatabase } from '../../../tests/support/database.ts';
 import { untilWaiting } from '../../../tests/support/lock-waits.ts';
-import { createMailWorld, GO_ON, type Person, START } from '../../../tests/support/mail-world.ts';
-import { createMemoryStore } from '../../../tests/support/memory-store.ts';
+import { createMailWorld, type Person, START } from '../../../tests/support/mail-world.ts';
 import { sampleId } from '../../../tests/support/sample-capsule.ts';
 import { createSessions } from '../../auth/sessions.ts';
 import { hashToken } from '../../auth/token-hash.ts';
 import { deleteAccount } from '../../domain/accounts/delete-account.ts';
 import { refuseInvitation } from '../../domain/accounts/invitations.ts';
-import { removeReleased } from '../../jobs/remove-released.ts';
-import { capsules, releasedFiles } from '../schema.ts';
+import { capsules, pendingFiles } from '../schema.ts';
 import { insertLinks } from './link-tokens.ts';
 
 const database = sharedDatabase();
@@ -60,12 +58,12 @@ it('deletes an account with more capsules than one statement takes, whichever wa
   const left = await database.db.select().from(capsules);
   expect(left).toHaveLength(MANY);
   expect(new Set(left.map((row) => row.departedCreator))).toEqual(new Set(['Ada']));
-  expect(await database.db.select().from(releasedFiles)).toHaveLength(11);
+  expect(await database.db.select().from(pendingFiles)).toHaveLength(11);
 
   await addCapsules(heir, heir, 10);
   await leave(heir, 'destroy');
   expect(await database.db.select().from(capsules)).toEqual([]);
-  expect(await database.db.select().from(releasedFiles)).toHaveLength(MANY + 21);
+  expect(await database.db.select().from(pendingFiles)).toHaveLength(MANY + 21);
   expect(woken()).toBe(2);
 });
 
@@ -105,18 +103,3 @@ it.each(['deliver', 'destroy'] as const)(
     );
   },
 );
-
-it('removes released files, and keeps trying those that cannot be removed', async () => {
-  const { deps } = world();
-  const keys = await database.db.select().from(releasedFiles);
-  const stuck = keys[300]?.storageKey;
-  const removed: string[] = [];
-  const remove = async (some: readonly string[]) => {
-    removed.push(...some.filter((key) => key !== stuck));
-    return new Map(some.filter((key) => key === stuck).map((key) => [key, new Error('refused')]));
-  };
-  const files = { ...createMemoryStore(deps.clock), delete: remove };
-  await removeReleased({ ...deps, files }, GO_ON);
-  expect(removed).toHaveLength(keys.length - 1);
-  expect(await database.db.select().from(releasedFiles)).toEqual([{ storageKey: stuck }]);
-});

@@ -21,10 +21,10 @@ import {
   capsuleRecipients,
   capsules,
   isBinned,
-  releasedFiles,
   uploads,
   users,
 } from '../schema.ts';
+import { releaseFiles, releaseFilesOf } from '../storage/pending-files.ts';
 import { deleteEmailsAbout, deleteEmailsTo } from './emails-about.ts';
 
 /** Capsules in one statement, so that none runs longer than statements may. */
@@ -119,14 +119,7 @@ async function removeCapsulesWhere(tx: Queryable, condition: SQL | undefined): P
     const doomed = await someCapsules(tx, condition);
     if (doomed.length === 0) return doomed;
     const capsuleIds = doomed.map(({ id }) => id);
-    await tx
-      .insert(releasedFiles)
-      .select(
-        tx
-          .select({ storageKey: capsuleFiles.storageKey })
-          .from(capsuleFiles)
-          .where(isOneOf(capsuleFiles.capsuleId, capsuleIds)),
-      );
+    await releaseFilesOf(tx, capsuleFiles, isOneOf(capsuleFiles.capsuleId, capsuleIds));
     await deleteEmailsAbout(tx, capsuleIds);
     await tx.delete(capsules).where(isOneOf(capsules.id, capsuleIds));
     return doomed;
@@ -170,16 +163,12 @@ export async function removeUser(
  * it by foreign keys. The files of uploads and the avatar are released.
  */
 export async function releasePerson(tx: Queryable, id: string): Promise<void> {
-  await tx
-    .insert(releasedFiles)
-    .select(
-      tx.select({ storageKey: uploads.storageKey }).from(uploads).where(eq(uploads.userId, id)),
-    );
+  await releaseFilesOf(tx, uploads, eq(uploads.userId, id));
   const [removed] = await tx
     .delete(users)
     .where(eq(users.id, id))
     .returning({ avatarKey: users.avatarKey });
-  if (removed?.avatarKey) await tx.insert(releasedFiles).values({ storageKey: removed.avatarKey });
+  if (removed?.avatarKey) await releaseFiles(tx, [removed.avatarKey]);
 }
 
 function otherRecipients(tx: Queryable, userId: string) {

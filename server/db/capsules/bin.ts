@@ -16,6 +16,7 @@ import {
   notices,
   users,
 } from '../schema.ts';
+import { releaseFilesOf } from '../storage/pending-files.ts';
 
 /*
  * A deleted capsule loses its creator and its recipients to the tables of the bin. Every statement
@@ -146,8 +147,8 @@ async function movePlaces(
     insert into ${to} (${columns}) select ${columns} from moved`);
 }
 
-/** Removes a binned capsule for good. @returns its storage keys, or null when it was not in their bin */
-export async function removeFromBin(tx: Queryable, asked: InBin): Promise<string[] | null> {
+/** Removes a binned capsule for good, and releases its files. @returns false when it was not in their bin */
+export async function removeFromBin(tx: Queryable, asked: InBin): Promise<boolean> {
   const { capsuleId } = asked;
   // Locked first: a file row that is being read for its key cannot be replaced meanwhile.
   const [found] = await tx
@@ -156,14 +157,11 @@ export async function removeFromBin(tx: Queryable, asked: InBin): Promise<string
     .innerJoin(binnedCapsules, eq(binnedCapsules.capsuleId, capsules.id))
     .where(inBin(asked))
     .for('update');
-  if (!found) return null;
-  const files = await tx
-    .select({ storageKey: capsuleFiles.storageKey })
-    .from(capsuleFiles)
-    .where(eq(capsuleFiles.capsuleId, capsuleId));
+  if (!found) return false;
+  await releaseFilesOf(tx, capsuleFiles, eq(capsuleFiles.capsuleId, capsuleId));
   await deleteEmailsAbout(tx, [capsuleId]);
   await tx.delete(capsules).where(eq(capsules.id, capsuleId));
-  return files.map((file) => file.storageKey);
+  return true;
 }
 
 /**

@@ -20,10 +20,10 @@ import {
   contributionLinks,
   contributions,
   drafts,
-  releasedFiles,
   uploads,
   users,
 } from '../schema.ts';
+import { releaseFiles } from '../storage/pending-files.ts';
 import type { DraftName } from './drafts.ts';
 
 export type ContributionRow = typeof contributions.$inferSelect;
@@ -221,12 +221,10 @@ export async function keepUploads(
     .delete(uploads)
     .where(and(ofContribution(contribution), isLeft))
     .returning({ storageKey: uploads.storageKey });
-  await release(tx, gone);
+  await releaseFiles(tx, gone.map(keyOf));
 }
 
-async function release(tx: Queryable, files: { storageKey: string }[]): Promise<void> {
-  if (files.length > 0) await tx.insert(releasedFiles).values(files);
-}
+const keyOf = ({ storageKey }: { storageKey: string }) => storageKey;
 
 /** Deletes a contribution that is not sealed, with its uploads. The person is locked. */
 export async function deleteContribution(
@@ -300,12 +298,10 @@ export async function sealContributions(
       return [{ ...row, capsuleId, contributionId: one.id }];
     });
   });
-  const isIn = new Set(rows.map(({ storageKey }) => storageKey));
-  await release(
+  const isIn = new Set(rows.map(keyOf));
+  await releaseFiles(
     tx,
-    taken
-      .filter(({ storageKey }) => !isIn.has(storageKey))
-      .map(({ storageKey }) => ({ storageKey })),
+    taken.map(keyOf).filter((key) => !isIn.has(key)),
   );
   const added = sealed
     .filter(({ id, letter }) => letter !== '' || rows.some((row) => row.contributionId === id))

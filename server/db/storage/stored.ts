@@ -1,5 +1,4 @@
 import { and, asc, eq, gt, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
-import { unionAll } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../open.ts';
 import { capsuleFiles, capsules, uploads, users } from '../schema.ts';
 
@@ -136,23 +135,11 @@ export async function findMiscounted(db: Queryable): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/**
- * Which of these storage keys a row still names. One statement for all tables, because sealing
- * moves keys from one table to another.
- */
-export async function findReferencedKeys(db: Queryable, keys: string[]): Promise<Set<string>> {
-  const files = db
-    .select({ key: capsuleFiles.storageKey })
-    .from(capsuleFiles)
-    .where(inArray(capsuleFiles.storageKey, keys));
-  const avatars = db
-    .select({ key: sql<string>`${users.avatarKey}` })
-    .from(users)
-    .where(inArray(users.avatarKey, keys));
-  const underWay = db
-    .select({ key: uploads.storageKey })
-    .from(uploads)
-    .where(inArray(uploads.storageKey, keys));
-  const rows = await unionAll(files, avatars, underWay);
-  return new Set(rows.map(({ key }) => key));
+/** Whether a row names this file. One statement, because sealing moves it from one table to another. */
+export async function isNamed(db: Queryable, storageKey: string): Promise<boolean> {
+  const [row] = await db.execute<{ named: boolean }>(sql`
+    select exists (select 1 from capsule_files where storage_key = ${storageKey})
+      or exists (select 1 from users where avatar_key = ${storageKey})
+      or exists (select 1 from uploads where storage_key = ${storageKey}) as named`);
+  return row?.named === true;
 }

@@ -1,6 +1,7 @@
 import { and, count, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { Queryable } from '../open.ts';
+import type { Database, Queryable } from '../open.ts';
 import { capsuleFiles, uploads } from '../schema.ts';
+import { releaseFiles } from './pending-files.ts';
 
 export type UploadRow = typeof uploads.$inferSelect;
 
@@ -115,11 +116,8 @@ export function findUploadedFiles(db: Queryable, capsuleId: string, uploadIds: s
 const draftIsGone = sql`(select d.gone is not null from drafts d
   where d.user_id = uploads.user_id and d.id = uploads.draft_id)`;
 
-/**
- * Deletes uploads that nobody has continued since then, and that no draft keeps. @returns their
- * storage keys
- */
-export function deleteAbandonedUploads(db: Queryable, touchedBefore: Date): Promise<string[]> {
+/** Deletes uploads that nobody has continued since then, and that no draft keeps. @returns how many */
+export function deleteAbandonedUploads(db: Database, touchedBefore: Date): Promise<number> {
   return deleteWhere(db, isAbandoned(touchedBefore));
 }
 
@@ -129,10 +127,10 @@ const partIsRemoved = sql`(select a.removed_at is not null from contributions a
 
 /** The same for one person, and with all that drafts have left which are gone, and removed contributions. */
 export function deleteDispensableUploads(
-  db: Queryable,
+  db: Database,
   userId: string,
   touchedBefore: Date,
-): Promise<string[]> {
+): Promise<number> {
   const isDispensable = or(isAbandoned(touchedBefore), draftIsGone, partIsRemoved);
   return deleteWhere(db, and(eq(uploads.userId, userId), isDispensable));
 }
@@ -141,12 +139,18 @@ function isAbandoned(touchedBefore: Date) {
   return and(lte(uploads.touchedAt, touchedBefore), sql`${draftIsGone} is not false`);
 }
 
-async function deleteWhere(db: Queryable, condition: SQL | undefined): Promise<string[]> {
-  const rows = await db
-    .delete(uploads)
-    .where(condition)
-    .returning({ storageKey: uploads.storageKey });
-  return rows.map(({ storageKey }) => storageKey);
+function deleteWhere(db: Database, condition: SQL | undefined): Promise<number> {
+  return db.transaction(async (tx) => {
+    const gone = await tx
+      .delete(uploads)
+      .where(condition)
+      .returning({ storageKey: uploads.storageKey });
+    await releaseFiles(
+      tx,
+      gone.map(({ storageKey }) => storageKey),
+    );
+    return gone.length;
+  });
 }
 
 type OfDraft = { userId: string; draftId: string };

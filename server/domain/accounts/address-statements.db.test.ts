@@ -36,7 +36,7 @@ function watched() {
   const logger = { logQuery: (query: string) => void sent.push(query) };
   const db = drizzle(database.sql, { schema, logger });
   const sessions = createSessions({ ...world.deps, db });
-  const deps = { ...world.deps, db, passwords, sessions, filesReleased: () => {} };
+  const deps = { ...world.deps, db, passwords, sessions };
   const count = async (work: () => Promise<unknown>) => {
     sent.splice(0);
     await work();

@@ -1,28 +1,27 @@
 import sharp from 'sharp';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { sharedMailWorld } from '../../../tests/support/mail-world.ts';
-import { createMemoryStore } from '../../../tests/support/memory-store.ts';
+import { GO_ON, sharedMailWorld } from '../../../tests/support/mail-world.ts';
+import { createMemoryStore, type MemoryStore } from '../../../tests/support/memory-store.ts';
 import { findUser } from '../../db/accounts/users.ts';
-import type { FileStore } from '../../files/file-store.ts';
+import { removeReleased } from '../../jobs/remove-files.ts';
 import { replaceAvatar } from './profile.ts';
 
 const { database, world } = sharedMailWorld();
-let files: FileStore;
+let files: MemoryStore;
 let picture: Buffer;
 beforeAll(async () => {
   const create = { width: 8, height: 8, channels: 3, background: 'red' } as const;
   picture = await sharp({ create }).png().toBuffer();
 });
 beforeEach(() => {
-  files = createMemoryStore(world.deps.clock);
+  files = createMemoryStore();
 });
 
 const replace = (userId: string) => replaceAvatar({ ...world.deps, files }, { userId }, picture);
 
 async function storedKeys(): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of files.list()) keys.push(key);
-  return keys;
+  await removeReleased({ ...world.deps, files }, GO_ON);
+  return files.keys();
 }
 
 it('of several pictures at once one stays, and no bytes of the others', async () => {

@@ -7,8 +7,9 @@ import type {
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findOwn, findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
+import { insertPending, releaseFiles, takePending } from '../../db/storage/pending-files.ts';
 import type { Deps } from '../../deps.ts';
-import { discardRefused, releaseFiles } from '../storage/stored-files.ts';
+import { giveUpFiles } from '../storage/stored-files.ts';
 import { reencodeAvatar } from './avatar-image.ts';
 import { presentCurrentUser, presentOwn } from './people.ts';
 
@@ -32,34 +33,37 @@ export async function updateProfile(
  * `reencodeAvatar` throws; UNAUTHENTICATED if the account is gone
  */
 export async function replaceAvatar(
-  deps: Pick<Deps, 'db' | 'files' | 'ids' | 'log'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'files' | 'filesReleased' | 'ids' | 'log'>,
   actor: Actor,
   upload: Buffer,
 ): Promise<CurrentUser> {
   const picture = await reencodeAvatar(upload, actor.userId);
   const avatarKey = `avatars/${deps.ids.uuid()}`;
+  await insertPending(deps.db, avatarKey, deps.clock.now());
   await deps.files.write(avatarKey, Readable.from([picture]));
   try {
     return await setAvatar(deps, actor, avatarKey);
   } catch (error) {
-    await discardRefused(deps, [avatarKey], error);
+    await giveUpFiles(deps, [avatarKey], error);
     throw error;
   }
 }
 
 async function setAvatar(
-  deps: Pick<Deps, 'db' | 'files' | 'log'>,
+  deps: Pick<Deps, 'db' | 'filesReleased'>,
   actor: Actor,
   avatarKey: string,
 ): Promise<CurrentUser> {
-  const { user, olderKey } = await deps.db.transaction(async (tx) => {
-    // The lock makes the second of two uploads see, and delete, the file of the first.
+  const user = await deps.db.transaction(async (tx) => {
+    // The lock makes the second of two uploads see, and release, the file of the first.
     await lockUser(tx, actor.userId);
     const before = await findUser(tx, actor.userId);
     const user = await updateUser(tx, actor.userId, { avatarKey });
-    return { user, olderKey: before?.avatarKey };
+    if (!user) throw new AppError('UNAUTHENTICATED');
+    if (!(await takePending(tx, [avatarKey]))) throw new AppError('UNAVAILABLE');
+    if (before?.avatarKey) await releaseFiles(tx, [before.avatarKey]);
+    return user;
   });
-  if (olderKey) await releaseFiles(deps, [olderKey]);
-  if (!user) throw new AppError('UNAUTHENTICATED');
+  deps.filesReleased();
   return presentCurrentUser(user);
 }

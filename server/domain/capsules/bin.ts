@@ -21,7 +21,6 @@ import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
 import { choosePeopleToNotify, queueEmails, queueWaitingNotices, toEach } from '../emails/queue.ts';
-import { releaseFiles } from '../storage/stored-files.ts';
 
 /**
  * Deletes a capsule for everyone. Its creator can bring it back for a while, and is told if it
@@ -88,22 +87,19 @@ export async function restoreCapsule(
 
 /** Deletes for good what is in this person's bin. @throws CAPSULE_NOT_FOUND; what a wrong password throws */
 export async function deleteForGood(
-  deps: CheckDeps & Pick<Deps, 'files'>,
+  deps: CheckDeps & Pick<Deps, 'filesReleased'>,
   actor: ActorInSession,
   { id: capsuleId, password }: { id: string; password: OwnPassword },
 ): Promise<void> {
   await checkOwnPassword(deps, actor, password);
-  const keys = isUuid(capsuleId)
-    ? await deps.db.transaction(async (tx) => {
-        await lockUser(tx, actor.userId);
-        const now = deps.clock.now();
-        return removeFromBin(tx, { capsuleId, ownerId: actor.userId, now });
-      })
-    : null;
-  if (!keys) throw notFound();
-  // Rows first: a failure in between leaves orphaned files for the sweep, never a capsule without its
-  // files.
-  await releaseFiles(deps, keys);
+  if (!isUuid(capsuleId)) throw notFound();
+  await deps.db.transaction(async (tx) => {
+    await lockUser(tx, actor.userId);
+    const now = deps.clock.now();
+    const isGone = await removeFromBin(tx, { capsuleId, ownerId: actor.userId, now });
+    if (!isGone) throw notFound();
+  });
+  deps.filesReleased();
 }
 
 /** For whoever reads the owner's emails, without a session. @throws INVALID_RESTORE_LINK */

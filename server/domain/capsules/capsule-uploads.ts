@@ -2,14 +2,14 @@ import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findUploadedFiles, findUploads, type UploadRow } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
-import { complete } from '../storage/uploads.ts';
+import { complete, type UploadDeps } from '../storage/uploads.ts';
 import type { ReceivedFile } from './seal-capsule.ts';
 
 /**
  * The uploads a new capsule names, as its files. @throws UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE
  */
 export async function openUploads(
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'files' | 'log'>,
+  deps: UploadDeps,
   actor: Actor,
   ids: string[],
 ): Promise<ReceivedFile[]> {

@@ -3,13 +3,14 @@ import type { NewCapsule } from '../../../shared/api/new-capsule.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { isDatabaseAway } from '../../db/errors.ts';
-import type { Deps } from '../../deps.ts';
+import { insertPending } from '../../db/storage/pending-files.ts';
+import type { Deps, Wakes } from '../../deps.ts';
 import type { StoredBytes } from '../../files/file-store.ts';
 import { measure } from '../../files/measure.ts';
 import { acceptedType } from '../../files/sniff.ts';
 import type { Reservation, Reservations } from '../storage/reservations.ts';
 import { reserveStorage } from '../storage/storage-limit.ts';
-import { discardFiles, discardRefused } from '../storage/stored-files.ts';
+import { giveUpFiles } from '../storage/stored-files.ts';
 import { type EarlierCapsule, type KeyClaim, openKey } from './capsule-keys.ts';
 import { openUploads, recallUploads } from './capsule-uploads.ts';
 import { getCapsule } from './capsules.ts';
@@ -25,7 +26,7 @@ import {
 
 type CreateDeps = Pick<
   Deps,
-  'config' | 'db' | 'clock' | 'ids' | 'files' | 'limits' | 'log' | 'mailQueued'
+  'config' | 'db' | 'clock' | 'ids' | 'files' | 'limits' | 'log' | keyof Wakes
 > & {
   reservations: Reservations;
 };
@@ -79,7 +80,6 @@ async function receive(
 ): Promise<SealedCapsule> {
   const written: string[] = [];
   let reservation: Reservation | undefined;
-  let isSealing = false;
   try {
     let checked: CheckedCapsule | undefined;
     const files: ReceivedFile[] = [];
@@ -97,6 +97,7 @@ async function receive(
         });
         const type = await acceptedType(head, name);
         const storageKey = `capsules/${deps.ids.uuid()}`;
+        await insertPending(deps.db, storageKey, deps.clock.now());
         const stored = await storeFile(deps, storageKey, part.file, reservation);
         written.push(storageKey);
         files.push({ ...stored, name, type, storageKey });
@@ -104,7 +105,6 @@ async function receive(
     }
     if (!checked) throw new AppError('MALFORMED_MULTIPART');
     files.push(...(await openUploads(deps, actor, checked.fields.uploads)));
-    isSealing = true;
     // Release the reservation first: the transaction's own storage check counts these bytes.
     reservation?.release();
     const sealed = await sealCapsule(deps, actor, { checked, files, claim, device });
@@ -112,8 +112,7 @@ async function receive(
     return sealed;
   } catch (error) {
     reservation?.release();
-    if (isSealing) await discardRefused(deps, written, error);
-    else await discardFiles(deps, written);
+    await giveUpFiles(deps, written, error);
     const released = claim?.release();
     // While the database is away, releasing the key takes as long as the failure did, in vain.
     if (!isDatabaseAway(error)) await released;

@@ -57,7 +57,7 @@ it('seals a letter without files in four statements, and asks for nothing afterw
   const mailQueued = () => {
     woken += 1;
   };
-  const files = createMemoryStore(world.deps.clock);
+  const files = createMemoryStore();
   const deps = { ...world.deps, db, files, mailQueued, reservations: createReservations() };
   const create = (key: string, change: Partial<NewCapsuleInput> = {}) =>
     createCapsule(

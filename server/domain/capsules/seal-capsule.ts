@@ -15,6 +15,7 @@ import { findUsersByEmail, lockUser } from '../../db/accounts/users.ts';
 import { insertSealed } from '../../db/capsules/seal.ts';
 import { sealContributions } from '../../db/drafts/contributions.ts';
 import { isForeignKeyViolation } from '../../db/errors.ts';
+import { takePending } from '../../db/storage/pending-files.ts';
 import { takeUploads } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
 import { inviteRecipients, type ShownLink } from '../accounts/invitations.ts';
@@ -227,6 +228,13 @@ async function seal(
     const creator = await lockUser(tx, actor.userId);
     // Somebody may have been suspended while their files arrived.
     if (!creator || creator.suspendedAt) throw new AppError('UNAUTHENTICATED');
+    const own = files.filter(({ uploadId }) => uploadId === undefined);
+    const isKept = await takePending(
+      tx,
+      own.map(({ storageKey }) => storageKey),
+    );
+    // They took more than a day to arrive.
+    if (!isKept) throw new AppError('UNAVAILABLE');
     const links = await inviteRecipients(tx, deps, actor.userId, invitees);
     const found =
       invitees.length > 0

@@ -121,7 +121,7 @@ it.each(['delivered', 'failed', 'bounced'] as const)(
     for (let count = 0; count < 2; count += 1) await world.addSending(ada, { providerId: outcome });
     const passwords = { hash: async () => '', verify: async () => true };
     const sessions = createSessions(world.deps);
-    const deps = { ...world.deps, passwords, sessions, filesReleased: () => {} };
+    const deps = { ...world.deps, passwords, sessions };
     const [leaving, telling] = await db.transaction(async (tx) => {
       // Between locking Ada and deleting her emails, the deletion has to delete her capsule.
       await tx.select().from(capsules).where(eq(capsules.id, capsuleId)).for('update');

@@ -22,7 +22,7 @@ let ada: Person;
 let files: FileStore;
 beforeEach(async () => {
   ada = await world.addPerson('Ada');
-  files = createMemoryStore(world.deps.clock);
+  files = createMemoryStore();
 });
 
 const OPEN = { unlockAt: new Date('2030-01-01T00:00:00Z') };

@@ -3,14 +3,13 @@ import { insertOperatorAction } from '../../db/operator/operator-actions.ts';
 import {
   eachStored,
   findMiscounted,
-  findReferencedKeys,
+  isNamed,
   markLost,
   type StoredRow,
   setLost,
 } from '../../db/storage/stored.ts';
 import type { Deps } from '../../deps.ts';
 import { measure } from '../../files/measure.ts';
-import { countOrphaned, OF_ANY_AGE } from './orphaned-files.ts';
 
 const ACCEPTED_AT_ONCE = 500;
 
@@ -21,8 +20,6 @@ export interface StoredReport {
   bytes: number;
   /** One line for each missing or changed file, and for each capsule with wrong counts. */
   faults: string[];
-  /** Number of orphaned files. */
-  orphaned: number;
   /** Rows whose file is missing or changed. */
   faulty: StoredRow[];
   /** How many of them the operator has accepted as lost: those are no faults any more. */
@@ -43,7 +40,6 @@ export async function checkStored(
     files: 0,
     bytes: 0,
     faults: [],
-    orphaned: 0,
     faulty: [],
     accepted: 0,
     back: [],
@@ -55,18 +51,13 @@ export async function checkStored(
     if (row.isLost && fault) report.accepted += 1;
     else if (row.isLost && !quick) report.back.push(row);
     // The file may have been deleted meanwhile, together with its row.
-    else if (fault && (await findReferencedKeys(db, [row.storageKey])).size > 0) {
+    else if (fault && (await isNamed(db, row.storageKey))) {
       report.faults.push(`${row.owner}: ${fault} (${row.storageKey})`);
       report.faulty.push(row);
     }
   }
   for (const id of await findMiscounted(db)) {
     report.faults.push(`capsule ${id}: its files are not as many or as large as it says`);
-  }
-  try {
-    report.orphaned = (await countOrphaned({ db, files }, OF_ANY_AGE)).orphaned;
-  } catch (error) {
-    report.faults.push(`the stored files cannot be listed: ${String(error)}`);
   }
   return report;
 }

@@ -6,9 +6,8 @@ import { deleteDispensableUploads } from '../../db/storage/uploads.ts';
 import { findUsedBytes, LETTERS_FREE_BYTES } from '../../db/storage/used-bytes.ts';
 import type { Deps } from '../../deps.ts';
 import type { Reservation, Reservations } from './reservations.ts';
-import { releaseFiles } from './stored-files.ts';
 
-type GivingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'files' | 'log'>;
+type GivingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'filesReleased'>;
 type StorageDeps = Pick<Deps, 'config'> & { db: Parameters<typeof findUsedBytes>[0] };
 
 /**
@@ -92,9 +91,9 @@ export async function withRoom<Result>(
  */
 async function giveWay(deps: GivingDeps, { userId }: Actor): Promise<boolean> {
   const yesterday = later(deps.clock.now(), -DAY_MS);
-  const keys = await deleteDispensableUploads(deps.db, userId, yesterday);
-  await releaseFiles(deps, keys);
-  return keys.length > 0;
+  const deleted = await deleteDispensableUploads(deps.db, userId, yesterday);
+  if (deleted > 0) deps.filesReleased();
+  return deleted > 0;
 }
 
 function freeBytes(deps: Pick<Deps, 'config'>, used: Used): number {

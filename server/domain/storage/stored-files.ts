@@ -1,27 +1,33 @@
-import { AppError } from '../../app-error.ts';
-import { isHeld } from '../../db/advisory-locks.ts';
-import { isDatabaseBusy, isDatabaseFull } from '../../db/errors.ts';
+import { isDatabaseAway } from '../../db/errors.ts';
+import { forgetReleased, giveUpPending } from '../../db/storage/pending-files.ts';
 import type { Deps } from '../../deps.ts';
-import { ownsFiles } from './store-identity.ts';
+
+/*
+ * A file has a row before its first byte: `insertPending`, the bytes, then one transaction that both
+ * names the file and takes that row away. Whatever dies in between leaves a row, and `remove-files`
+ * removes what such rows tell of. Deleted rows leave their keys the same way.
+ */
 
 /**
- * Removes files whose rows were just deleted. During a backup they are left to the sweep, because
- * the backup's rows may still name them; and where another database uses the store, for its rows.
+ * Removes files after what should have named them failed. If the connection was lost during the
+ * commit, that may have succeeded: then they have a name, and stay.
  */
-export async function releaseFiles(
+export async function giveUpFiles(
   deps: Pick<Deps, 'db' | 'files' | 'log'>,
   keys: string[],
+  error: unknown,
 ): Promise<void> {
-  if (keys.length === 0) return;
-  const keep = await isHeld(deps.db, 'backup').catch(() => true);
-  if (!keep && (await ownsFiles(deps))) await discardFiles(deps, keys);
+  // While the database is away, asking takes as long as the failure did, in vain.
+  if (keys.length === 0 || isDatabaseAway(error)) return;
+  const given = await giveUpPending(deps.db, keys).catch(() => []);
+  await removeFiles(deps, given);
 }
 
-/** Removes files that no row names. A failure is left to the sweep. @returns the removed keys */
-export async function discardFiles(
-  { files, log }: Pick<Deps, 'files' | 'log'>,
+/** Removes files that nothing names any more, and then their rows. A failure is left to the next pass. */
+export async function removeFiles(
+  { db, files, log }: Pick<Deps, 'db' | 'files' | 'log'>,
   keys: string[],
-): Promise<string[]> {
+): Promise<void> {
   const failures = await files.delete(keys);
   const [first] = failures;
   if (first) {
@@ -29,18 +35,8 @@ export async function discardFiles(
     const left = failures.size;
     log.warn({ err, key, left }, 'Some stored files could not be deleted yet.');
   }
-  return keys.filter((key) => !failures.has(key));
-}
-
-/**
- * Removes files after the transaction that should have named them failed. If the connection was
- * lost during the commit, the rows may exist, so the files are left to the sweep.
- */
-export async function discardRefused(
-  deps: Pick<Deps, 'files' | 'log'>,
-  keys: string[],
-  error: unknown,
-): Promise<void> {
-  const isRefused = error instanceof AppError || isDatabaseBusy(error) || isDatabaseFull(error);
-  if (isRefused) await discardFiles(deps, keys);
+  await forgetReleased(
+    db,
+    keys.filter((key) => !failures.has(key)),
+  );
 }

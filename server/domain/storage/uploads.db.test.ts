@@ -4,14 +4,14 @@ import { sql } from 'drizzle-orm';
 import { beforeEach, expect, it } from 'vitest';
 import type { UploadState } from '../../../shared/api/uploads.ts';
 import { pdf } from '../../../tests/support/fixtures.ts';
-import { sharedMailWorld } from '../../../tests/support/mail-world.ts';
-import { createMemoryStore } from '../../../tests/support/memory-store.ts';
+import { GO_ON, sharedMailWorld } from '../../../tests/support/mail-world.ts';
+import { createMemoryStore, type MemoryStore } from '../../../tests/support/memory-store.ts';
 import { until } from '../../../tests/support/until.ts';
 import type { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findUpload, takeUploads, type UploadRow } from '../../db/storage/uploads.ts';
-import type { FileStore } from '../../files/file-store.ts';
 import { HEAD_BYTES } from '../../files/sniff.ts';
+import { removeReleased } from '../../jobs/remove-files.ts';
 import { createTurns } from './turns.ts';
 import {
   type ArrivingPart,
@@ -23,10 +23,10 @@ import {
 } from './uploads.ts';
 
 const { database, world } = sharedMailWorld();
-let files: FileStore;
+let files: MemoryStore;
 let actor: Actor;
 beforeEach(async () => {
-  files = createMemoryStore(world.deps.clock);
+  files = createMemoryStore();
   actor = { userId: (await world.addPerson('Ada')).id };
 });
 
@@ -70,9 +70,8 @@ async function receiveWithoutEnd(): Promise<UploadRow> {
 }
 
 async function storedKeys(): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of files.list()) keys.push(key);
-  return keys;
+  await removeReleased(deps(), GO_ON);
+  return files.keys();
 }
 
 it('given up while a capsule takes it leaves the capsule its bytes', async () => {

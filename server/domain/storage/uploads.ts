@@ -8,7 +8,8 @@ import { MEGABYTE, UPLOAD_PART_MIN_BYTES } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
-import { findReferencedKeys } from '../../db/storage/stored.ts';
+import { releaseFiles } from '../../db/storage/pending-files.ts';
+import { isNamed } from '../../db/storage/stored.ts';
 import {
   completeUpload,
   countUploads,
@@ -24,14 +25,16 @@ import { MissingBytesError } from '../../files/file-store.ts';
 import { acceptedType, HEAD_BYTES } from '../../files/sniff.ts';
 import { isUuid } from '../../ids.ts';
 import { checkStorageLimit } from './storage-limit.ts';
-import { releaseFiles } from './stored-files.ts';
 import type { Turns } from './turns.ts';
 
 /**
  * Upload sessions: large files arrive in parts, which are appended to one file of the store. A
  * part is counted once it is durable.
  */
-type UploadDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'files' | 'log'>;
+export type UploadDeps = Pick<
+  Deps,
+  'config' | 'db' | 'clock' | 'ids' | 'files' | 'filesReleased' | 'log'
+>;
 
 /** A part that is being received. */
 export interface ArrivingPart {
@@ -147,21 +150,19 @@ function checkPart(upload: UploadRow, start: number, length: number): void {
   throw new AppError('VALIDATION_FAILED', { message });
 }
 
-/** Writes the part, and removes the file if the upload was deleted meanwhile. */
+/** Writes the part, and releases the file again if the upload was deleted meanwhile. */
 async function keepNamed(deps: UploadDeps, upload: UploadRow, part: ArrivingPart): Promise<number> {
   let received = upload.received;
   try {
     received = await keepPart(deps, upload, part);
     return received;
   } finally {
-    if (received === upload.received) await releaseOrphaned(deps, upload.storageKey);
+    const isIdle = received === upload.received;
+    if (isIdle && !(await isNamed(deps.db, upload.storageKey).catch(() => true))) {
+      await releaseFiles(deps.db, [upload.storageKey]);
+      deps.filesReleased();
+    }
   }
-}
-
-/** A failure is left to the sweep. */
-async function releaseOrphaned(deps: UploadDeps, storageKey: string): Promise<void> {
-  const named = await findReferencedKeys(deps.db, [storageKey]).catch(() => null);
-  if (named && !named.has(storageKey)) await releaseFiles(deps, [storageKey]);
 }
 
 /** @returns the new offset */
@@ -234,9 +235,12 @@ export async function abandonUpload(
   const upload = await owned(deps.db, owner, id);
   const endTurn = await turns.take(upload.id, () => {});
   try {
-    const [taken] = await takeUploads(deps.db, owner, [upload.id]);
-    if (!taken) throw new AppError('UPLOAD_NOT_FOUND');
-    await releaseFiles(deps, [taken.storageKey]);
+    await deps.db.transaction(async (tx) => {
+      const [taken] = await takeUploads(tx, owner, [upload.id]);
+      if (!taken) throw new AppError('UPLOAD_NOT_FOUND');
+      await releaseFiles(tx, [taken.storageKey]);
+    });
+    deps.filesReleased();
   } finally {
     endTurn();
   }
