@@ -71,7 +71,6 @@ function draftOf(text: string) {
   return {
     fields: { ...fields, ...others },
     files: [{ id: part, name: part, type: part, bytes: 1 }],
-    otherVersions: [],
   };
 }
 

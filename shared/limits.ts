@@ -54,8 +54,10 @@ export const UPLOAD_KEPT_DAYS = 7;
 /** Bounds of a draft of the account: beyond what can be sealed, since a draft may be wrong in everything. */
 export const DRAFT_RECIPIENTS_MAX = 100;
 export const DRAFT_FILES_MAX = 100;
-/** What other devices had written in the same fields. */
+/** Of apps of before. */
 export const DRAFT_VERSIONS_MAX = 20;
+/** A draft remembers the ids of this many writes. */
+export const DRAFT_WRITES_KEPT = 30;
 export const DRAFTS_PER_PAGE = 20;
 /** Of a draft as JSON. */
 export const DRAFT_MAX_BYTES = 2_000_000;

@@ -274,14 +274,14 @@ async function newDraft({ done }, by, content = draftContent()) {
   return { id, revision: saved.json.revision, token: link.json.token };
 }
 
-/** As two devices leave it that write in one letter, without each other. */
+/** As an older app leaves it on two devices that write in one letter, without each other. */
 function largeDraft() {
   const writtenAt = new Date().toISOString();
   const versions = numbers(8).map((id) => ({
     ...{ id, writtenOn: 'Chromium on Linux', writtenAt },
     fields: { personalMessage: 'y'.repeat(199_000) },
   }));
-  return draftContent('x'.repeat(200_000), versions);
+  return { ...draftContent('x'.repeat(200_000)), otherVersions: versions };
 }
 
 async function addLetter(guest, { token, letter = 'words', files = [] }) {

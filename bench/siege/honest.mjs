@@ -108,12 +108,12 @@ async function addByLink(guest, { ask, token, photo }) {
   );
 }
 
-export function draftContent(personalMessage = 'Dear Mia', otherVersions = []) {
+export function draftContent(personalMessage = 'Dear Mia') {
   const fields = {
     ...{ title: 'For Mia', description: '', personalMessage, recipients: [] },
     ...{ dateToUnlock: '', notifyRecipient: false },
   };
-  return { fields, files: [], otherVersions };
+  return { fields, files: [] };
 }
 
 /** The body and the type of what seals a capsule with one file. */

@@ -31,9 +31,7 @@ function there(
   files: DraftContent['files'] = [],
 ): AccountDraft {
   const isGone = typeof change === 'string';
-  const content = isGone
-    ? null
-    : { fields: { ...EMPTY_DRAFT, ...change }, files, otherVersions: [] };
+  const content = isGone ? null : { fields: { ...EMPTY_DRAFT, ...change }, files };
   return { id, revision, ...WHO, content, gone: isGone ? change : null, arrived: [] };
 }
 
@@ -48,28 +46,45 @@ it('a key that was typed before the words of another device came keeps both', as
   await receiveDrafts(ada, [there(2, { title: 'For Mia', personalMessage: 'Dear Mia' })]);
   if (!shown) throw new Error('It has come.');
   const fields = { personalMessage: 'Dear child' };
-  await saveDraft(shown, { fields, base: { personalMessage: 'Dear' }, seen: 1 });
+  await saveDraft(shown, { fields, base: { personalMessage: 'Dear' } });
   expect(await readDraft(id)).toMatchObject({
-    fields: { title: 'For Mia', personalMessage: 'Dear child' },
-    otherVersions: [{ id: 2, fields: { personalMessage: 'Dear Mia' }, ...WHO }],
+    fields: { title: 'For Mia', personalMessage: 'Dear Mia child' },
   });
 });
 
 it('what was sent without an answer goes again as it was, and is known when it has arrived', async () => {
-  await saveDraft({ id, fields: { ...EMPTY_DRAFT, title: 'First' }, updatedAt: 1 });
+  await saveDraft({ id, fields: { ...EMPTY_DRAFT, title: 'Fir' }, updatedAt: 1 });
   const first = await takeForSending(id, 1);
   await saveDraft(
     { id, fields: EMPTY_DRAFT, updatedAt: 2 },
-    { fields: { title: 'First, and more' } },
+    { fields: { title: 'First' }, base: { title: 'Fir' } },
   );
   expect(await takeForSending(id, 2)).toEqual(first);
-  await receiveDrafts(ada, [there(7, { title: 'First' })]);
-  const row = await readDraft(id);
-  expect(row?.otherVersions).toBeUndefined();
-  expect(await takeForSending(id, 3)).toMatchObject({
-    base: 7,
-    content: { fields: { title: 'First, and more' } },
+  // Another device has gone on with it.
+  const writes = [first?.writeId ?? '', sampleId(8)];
+  await receiveDrafts(ada, [{ ...there(7, { title: 'Fir and more' }), writes }]);
+  const next = await takeForSending(id, 3);
+  expect(next).toMatchObject({ base: 7, content: { fields: { title: 'First and more' } } });
+  expect(next?.writeId).not.toBe(first?.writeId);
+  expect((await readDraft(id))?.account?.content.fields.title).toBe('Fir and more');
+});
+
+it('what has not arrived is written on what another device has', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  await saveDraft({ id, fields: EMPTY_DRAFT, updatedAt: 2 }, { fields: { title: 'Mia at six' } });
+  await takeForSending(id, 1);
+  await receiveDrafts(ada, [{ ...there(2, { title: 'For Mia' }), writes: [sampleId(8)] }]);
+  expect(await takeForSending(id, 2)).toMatchObject({
+    base: 2,
+    content: { fields: { title: 'For Mia at six' } },
   });
+});
+
+it('what was sealed elsewhere with the last words from here is gone', async () => {
+  await saveDraft({ id, fields: { ...EMPTY_DRAFT, title: 'Mia' }, updatedAt: 1 });
+  const { writeId = '' } = (await takeForSending(id, 1)) ?? {};
+  await receiveDrafts(ada, [{ ...there(2, 'sealed'), writes: [writeId] }]);
+  expect(await readDrafts()).toEqual([]);
 });
 
 it('does not fetch its own words again, unless others were written in between', async () => {
@@ -89,12 +104,12 @@ it('sealed elsewhere it is gone, and newer words go on as a draft of their own',
   await receiveDrafts(ada, [{ ...there(3, { title: 'Tom' }), id: sampleId(2) }]);
   const row = await readDraft(sampleId(2));
   if (!row) throw new Error('It has come.');
-  await saveDraft(row, { fields: { title: 'For Tom' }, base: { title: 'Tom' }, seen: 3 });
+  await saveDraft(row, { fields: { title: 'For Tom' }, base: { title: 'Tom' } });
   await receiveDrafts(ada, [{ ...there(4, 'sealed'), id: sampleId(2) }]);
   const [next] = await readDrafts();
   expect(next).toMatchObject({ fields: { title: 'For Tom' }, movedFrom: sampleId(2) });
   // A page that was open all the while.
-  await saveDraft(row, { fields: { description: 'Later' }, base: { description: '' }, seen: 3 });
+  await saveDraft(row, { fields: { description: 'Later' }, base: { description: '' } });
   expect(await readDrafts()).toMatchObject([
     { fields: { title: 'For Tom', description: 'Later' } },
   ]);

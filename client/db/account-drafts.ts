@@ -7,7 +7,7 @@ import {
   beforeSending,
   isDirty,
   isForAccount,
-  isSame,
+  isLastWrite,
   named,
   receive,
   type StoredDraft,
@@ -200,13 +200,13 @@ async function removeReplaced(
 export async function takeForSending(
   id: string,
   now: number,
-): Promise<{ base: number; content: DraftContent } | null> {
+): Promise<{ base: number; content: DraftContent; writeId: string } | null> {
   return db.transaction('rw', db.drafts, db.attachments, async () => {
     const stored = await readStored(id);
     if (!stored || !isDirty(stored)) return null;
-    const account = beforeSending(stored, now);
+    const account = beforeSending(stored, now, randomUuid);
     await db.drafts.put({ ...stored.draft, account });
-    return { base: account.revision, content: account.sent };
+    return { base: account.revision, content: account.sent, writeId: account.writeId };
   });
 }
 
@@ -235,6 +235,7 @@ export async function noteRefused(id: string, refusal: string): Promise<void> {
   await db.drafts.where({ id }).modify((draft) => {
     if (!draft.account) return;
     delete draft.account.sent;
+    delete draft.account.writeId;
     draft.account.refusal = refusal;
     draft.account.sentAt = Date.now();
   });
@@ -274,8 +275,7 @@ async function waitsForSuccessor({ goesOnAs }: GoneDraftRow): Promise<boolean> {
 export async function noteDiscarded(id: string, there: AccountDraft | null): Promise<boolean> {
   return db.transaction('rw', tablesOfDrafts(), async () => {
     const row = await db.goneDrafts.get(id);
-    const { sent } = row?.discarded ?? {};
-    if (row?.discarded && sent && there?.content && isSame(sent, there.content)) {
+    if (row?.discarded && there && isLastWrite(row.discarded, there)) {
       // These were the last words from here, though no answer came.
       await db.goneDrafts.put({ ...row, discarded: afterSaving(row.discarded, there.revision) });
       return false;

@@ -213,13 +213,8 @@ export async function receiveContribution(id: string, own: OwnContribution): Pro
   const content = {
     fields: { ...EMPTY_DRAFT, title: isSameName ? fields.title : name, personalMessage: letter },
     files,
-    // They stay on the device that shows them.
-    otherVersions: account?.content.otherVersions ?? [],
   };
   const writtenAt = new Date().toISOString();
-  const there = { id, revision, content, gone: null, arrived, writtenOn: ELSEWHERE, writtenAt };
+  const there = { id, revision, content, gone: null, arrived, writtenOn: '', writtenAt };
   await receiveDrafts(CONTRIBUTORS, [there]);
 }
-
-/** In "Your other version, from another device, just now". */
-const ELSEWHERE = 'another device';

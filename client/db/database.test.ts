@@ -21,6 +21,7 @@ const [ada, bob] = [sampleId(101), sampleId(102)];
 const draft = { id: sampleId(1), fields: { ...EMPTY_DRAFT, title: 'A secret' }, updatedAt: 0 };
 const closed = { name: 'DatabaseClosedError' };
 
+const WHO = { writtenOn: 'Chrome on Android', writtenAt: '2026-06-14T20:00:00Z' };
 const troubles: string[] = [];
 const page: PageStorage = {
   onNewer: () => void troubles.push('newer'),
@@ -75,6 +76,30 @@ it('keeps drafts from before drafts of the account on this device', async () => 
   expect(await db.outbox.toArray()).toEqual([{ ...sampleItem(2), onlyHere: true }]);
 });
 
+it('puts other versions of a text behind it, once, as the account does', async () => {
+  const former = new Dexie(databaseName(ada));
+  former.version(3).stores({ drafts: 'id', outbox: 'id', goneDrafts: 'id', attachments: 'id' });
+  const otherVersions = [{ id: 7, fields: { title: 'A secret', description: 'Cold' }, ...WHO }];
+  const content = { fields: { ...draft.fields, description: 'Warm' }, files: [], otherVersions };
+  const account = { revision: 8, content };
+  const discarded = { revision: 8, content, sent: content };
+  const row = { ...draft, fields: content.fields, otherVersions, account };
+  await former.table('drafts').put(row);
+  await former.table('outbox').put({ ...sampleItem(2), account });
+  await former.table('goneDrafts').put({ id: sampleId(3), discarded, fields: {}, goneAt: 0 });
+  await former.table('attachments').put({ id: sampleId(4), capsuleId: draft.id });
+  former.close();
+  await openDatabase(ada);
+  const fields = { ...draft.fields, description: 'Warm\n\nCold' };
+  const now = { revision: 8, content: { fields, files: [] } };
+  expect(await readDraft(draft.id)).toEqual({ ...draft, fields, account: now });
+  expect(await db.outbox.toArray()).toEqual([{ ...sampleItem(2), account: now }]);
+  expect(await db.goneDrafts.toArray()).toMatchObject([
+    { discarded: { ...now, sent: now.content } },
+  ]);
+  expect(await db.attachments.count()).toBe(1);
+});
+
 describe('after a sign-out', () => {
   beforeEach(async () => {
     await openDatabase(ada);
@@ -111,7 +136,7 @@ describe('after a sign-out', () => {
 
 describe('in trouble', () => {
   it('it is not opened where a newer version has changed the tables', async () => {
-    (await settled(indexedDB.open(databaseName(ada), 40))).close();
+    (await settled(indexedDB.open(databaseName(ada), 50))).close();
     const error = await openDatabase(ada, page).catch((thrown) => thrown);
     expect(troubleOf(error)).toBe('newer');
     expect(openedUserId()).toBeNull();
@@ -119,7 +144,7 @@ describe('in trouble', () => {
 
   it('an older page saves what is typed, then makes way for a newer version', async () => {
     await openDatabase(ada, page);
-    const newer = indexedDB.open(databaseName(ada), 40);
+    const newer = indexedDB.open(databaseName(ada), 50);
     newer.onupgradeneeded = () => newer.result.createObjectStore('of-the-future');
     const database = await settled(newer);
     const titles = await settled(database.transaction('drafts').objectStore('drafts').getAll());

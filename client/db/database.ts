@@ -1,23 +1,26 @@
 import { Dexie, type DexieOptions, type Table } from 'dexie';
+import { type OtherVersion, withVersions } from '../../shared/api/drafts.ts';
 import { isStorageSilent, listDatabases } from './answered.ts';
 import { databaseName, deleteDatabase } from './device.ts';
-import type {
-  Attachment,
-  CachedResponse,
-  Chunk,
-  DraftRow,
-  DraftSyncRow,
-  GoneDraftRow,
-  KnownPersonRow,
-  OpeningsRow,
-  OrphanedUpload,
-  OutboxRow,
-  ShownFileRow,
+import {
+  type Attachment,
+  type CachedResponse,
+  type Chunk,
+  type DraftAccount,
+  type DraftRow,
+  type DraftSyncRow,
+  EMPTY_DRAFT,
+  type GoneDraftRow,
+  type KnownPersonRow,
+  type OpeningsRow,
+  type OrphanedUpload,
+  type OutboxRow,
+  type ShownFileRow,
 } from './tables.ts';
 import { takeOver } from './take-over.ts';
 
 /** A change of the tables is a new `version(n)` below the older ones, which stay as they are. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** Everything the device stores for one person. Another person's database is another database. */
 export class Database extends Dexie {
@@ -51,7 +54,7 @@ export class Database extends Dexie {
       openings: 'key',
     });
     this.version(2).stores({ shownFiles: 'fileId, capsuleId, [savedAt+size]' });
-    this.version(VERSION)
+    this.version(3)
       .stores({ goneDrafts: 'id', draftSync: 'key' })
       .upgrade(async (transaction) => {
         // They were begun under the words "Saved on this device".
@@ -59,7 +62,30 @@ export class Database extends Dexie {
           await transaction.table(table).toCollection().modify({ onlyHere: true });
         }
       });
+    this.version(VERSION).upgrade(async (transaction) => {
+      for (const table of ['drafts', 'outbox', 'goneDrafts']) {
+        await transaction.table(table).toCollection().modify(putVersionsIn);
+      }
+    });
   }
+}
+
+/** Other versions of a text stood beside it once. */
+function putVersionsIn(row: Partial<Pick<DraftRow, 'fields' | 'account'>> & FormerRow): void {
+  const { fields, otherVersions } = row;
+  if (otherVersions && fields) {
+    row.fields = withVersions({ fields: { ...EMPTY_DRAFT, ...fields }, otherVersions }).fields;
+  }
+  delete row.otherVersions;
+  for (const account of [row.account, row.discarded]) {
+    if (account) account.content = withVersions(account.content);
+    if (account?.sent) account.sent = withVersions(account.sent);
+  }
+}
+
+interface FormerRow {
+  otherVersions?: OtherVersion[];
+  discarded?: DraftAccount;
 }
 
 /**

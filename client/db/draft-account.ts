@@ -1,5 +1,5 @@
 import type { AccountDraft, DraftContent, DraftRevision } from '../../shared/api/drafts.ts';
-import { commonBase, mergeDraft } from './merge-draft.ts';
+import { mergeDraft, TEXT_FIELDS } from './merge-draft.ts';
 import {
   type Attachment,
   type DraftAccount,
@@ -22,18 +22,13 @@ export interface StoredDraft {
 export const NOTHING: DraftContent = {
   fields: EMPTY_DRAFT,
   files: [],
-  otherVersions: [],
 };
 
 export const NEVER_SENT: DraftAccount = { revision: 0, content: NOTHING };
 
 /** What of a draft goes to the account. A file that is being copied follows when it is whole. */
 export function contentOf(
-  {
-    fields,
-    otherVersions = [],
-    queuedFiles = [],
-  }: Pick<DraftRow, 'fields' | 'otherVersions' | 'queuedFiles'>,
+  { fields, queuedFiles = [] }: Pick<DraftRow, 'fields' | 'queuedFiles'>,
   files: readonly Attachment[],
 ): DraftContent {
   const whole = files.filter(isWhole).map(named);
@@ -41,8 +36,12 @@ export function contentOf(
     // Rows of older versions may lack a field.
     fields: { ...NOTHING.fields, ...fields },
     files: [...whole, ...queuedFiles],
-    otherVersions,
   };
+}
+
+/** A content as it leaves: servers of before know none without other versions. */
+export function asBody(content: DraftContent) {
+  return { ...content, otherVersions: [] };
 }
 
 /** As a content names a file. */
@@ -129,7 +128,6 @@ function begun(
     updatedAt: Date.parse(writtenAt),
     account: { revision, content },
     elsewhere: revisionOf(there),
-    ...versionsOf(content),
   };
   return { draft, files: filesOf(ofOthers, there, content) };
 }
@@ -141,19 +139,17 @@ function merged(
   ofOthers: readonly Attachment[],
 ): StoredDraft {
   const { draft, files } = here;
-  const { account, otherVersions: _, ...row } = draft;
-  const { content, revision, sent, ...known } = account ?? NEVER_SENT;
-  const isNews = there.revision !== revision;
+  const { account = NEVER_SENT, ...row } = draft;
+  const { sent, writeId, ...known } = account;
+  const isNews = there.revision !== known.revision;
   const mine = contentOf(draft, files);
-  const base = commonBase(content, sent, theirs);
-  const result = isNews ? mergeDraft(base, mine, theirs, there) : mine;
-  const isOwn = sent !== undefined && isSame(sent, theirs);
+  const result = isNews ? mergeDraft(commonBase(account, there, theirs), mine, theirs) : mine;
+  const isOwn = isLastWrite(account, there);
   const isChanged = !isSame(result, mine);
   return {
     draft: {
       ...row,
       fields: { ...draft.fields, ...(result.fields as DraftFields) },
-      ...versionsOf(result),
       // Other tabs and the open form follow rows that are newer than theirs.
       updatedAt: isChanged
         ? Math.max(draft.updatedAt + 1, Date.parse(there.writtenAt))
@@ -163,7 +159,7 @@ function merged(
         revision: there.revision,
         content: theirs,
         // Until there is another revision, what was sent may still arrive.
-        ...(sent && !isNews && { sent }),
+        ...(sent && !isNews && { sent, ...(writeId && { writeId }) }),
       },
       ...(isNews && !isOwn && { elsewhere: revisionOf(there) }),
     },
@@ -174,7 +170,9 @@ function merged(
 function whenGone(here: StoredDraft, there: AccountDraft, newId: string): Received {
   const { draft, files } = here;
   const { gone } = there;
-  const before = draft.account?.content ?? NOTHING;
+  const { account } = draft;
+  // What was sealed or discarded may be what was sent from here, though no answer came.
+  const before = (hasArrived(account, there) ? account?.sent : account?.content) ?? NOTHING;
   // Being copied, or not arrived: what was sealed elsewhere may be without it.
   const isOnlyHere = ({ complete, hasArrived, lost, isElsewhere }: Attachment) =>
     !isElsewhere && !lost && !(complete && hasArrived);
@@ -204,8 +202,37 @@ function revisionOf({ revision, writtenOn, writtenAt }: AccountDraft): DraftRevi
   return { revision, writtenOn, writtenAt };
 }
 
-function versionsOf({ otherVersions }: DraftContent): Pick<DraftRow, 'otherVersions'> {
-  return otherVersions.length > 0 ? { otherVersions } : {};
+/** Whether the account names the write that was sent from here, though no answer came. */
+function hasArrived(account: DraftAccount | undefined, { writes }: AccountDraft): boolean {
+  return account?.writeId !== undefined && writes?.includes(account.writeId) === true;
+}
+
+/** Whether the account's last revision is what was sent from here, though no answer came. */
+export function isLastWrite({ sent, writeId }: DraftAccount, there: AccountDraft): boolean {
+  if (!sent) return false;
+  const last = there.writes?.at(-1);
+  return last === undefined
+    ? there.content !== null && isSame(sent, there.content)
+    : last === writeId;
+}
+
+/** What this device and the account have both begun with. */
+function commonBase(
+  account: DraftAccount,
+  there: AccountDraft,
+  theirs: DraftContent,
+): DraftContent {
+  const { content, sent } = account;
+  if (!sent || hasArrived(account, there)) return sent ?? content;
+  if (there.writes && there.writes.length > 0) return content;
+  // Contributions, and servers of before, name no writes: what is found there has arrived.
+  const names = TEXT_FIELDS.filter((name) => theirs.fields[name] === sent.fields[name]);
+  const arrived = names.map((name) => [name, sent.fields[name]]);
+  const files = sent.files.filter((file) => theirs.files.some(({ id }) => id === file.id));
+  return {
+    fields: { ...content.fields, ...Object.fromEntries(arrived) },
+    files: [...content.files, ...files],
+  };
 }
 
 /**
@@ -234,14 +261,14 @@ function filesOf(
 }
 
 /** Notes what is about to be sent. What was sent before without an answer goes again instead. */
-export function beforeSending({ draft, files }: StoredDraft, now: number) {
+export function beforeSending({ draft, files }: StoredDraft, now: number, newId: () => string) {
   const account = draft.account ?? NEVER_SENT;
-  const { sent = contentOf(draft, files) } = account;
-  return { ...account, sent, sentAt: now } satisfies DraftAccount;
+  const { sent = contentOf(draft, files), writeId = newId() } = account;
+  return { ...account, sent, writeId, sentAt: now } satisfies DraftAccount;
 }
 
 /** The account has taken what was sent. */
 export function afterSaving(account: DraftAccount, revision: number): DraftAccount {
-  const { sent, refusal: _, ...known } = account;
+  const { sent, writeId: _, refusal: __, ...known } = account;
   return { ...known, revision, content: sent ?? account.content };
 }

@@ -77,27 +77,34 @@ it('go with their person, and with nobody else', () => {
   expect(snapshotIds()).toEqual([sampleId(2)]);
 });
 
-it('meet the words of another device by the rules, whatever the time', async () => {
+it('come together with the words of another device, whatever the time', async () => {
   const there = (revision: number, title: string) => ({
     ...{ id, revision, gone: null, arrived: [] },
     ...{ writtenOn: 'Chrome on Android', writtenAt: '2026-06-14T20:00:00.000Z' },
-    content: { fields: { ...EMPTY_DRAFT, title }, files: [], otherVersions: [] },
+    content: { fields: { ...EMPTY_DRAFT, title }, files: [] },
   });
   await receiveDrafts(ada, [there(1, 'Lake')]);
-  writeSnapshot(id, { ...snapshot, base: { title: 'Lake' }, seen: 1 });
+  writeSnapshot(id, { ...snapshot, base: { title: 'Lake' } });
   await receiveDrafts(ada, [there(2, 'Como')]);
   await restoreSnapshots(ada);
   expect(await readDraft(id)).toMatchObject({
-    fields: { title: 'Last keys' },
-    otherVersions: [{ id: 2, fields: { title: 'Como' } }],
+    fields: { title: 'Como Last keys' },
   });
+});
+
+it('follow what was being written when the page went, where that has ended', async () => {
+  const last = { ...snapshot, fields: { title: 'Last keys' }, base: { title: '' } };
+  writeSnapshot(id, { ...last, written: { title: 'Last ke' } });
+  await saveDraft({ id, fields: { ...EMPTY_DRAFT, title: 'Last ke' }, updatedAt: 30 });
+  await restoreSnapshots(ada);
+  expect(await readDraft(id)).toMatchObject({ fields: { title: 'Last keys' } });
 });
 
 it('go on as a draft of their own where another device has sealed what they belong to', async () => {
   const who = { writtenOn: '', writtenAt: '2026-06-14T20:00:00.000Z', arrived: [] };
-  const content = { fields: { ...EMPTY_DRAFT, title: 'Lake' }, files: [], otherVersions: [] };
+  const content = { fields: { ...EMPTY_DRAFT, title: 'Lake' }, files: [] };
   await receiveDrafts(ada, [{ id, revision: 1, ...who, content, gone: null }]);
-  writeSnapshot(id, { ...snapshot, base: { title: 'Lake' }, seen: 1 });
+  writeSnapshot(id, { ...snapshot, base: { title: 'Lake' } });
   await receiveDrafts(ada, [{ id, revision: 2, ...who, content: null, gone: 'sealed' }]);
   await restoreSnapshots(ada);
   expect(await readDrafts()).toMatchObject([{ fields: { title: 'Last keys' } }]);

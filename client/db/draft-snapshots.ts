@@ -12,9 +12,10 @@ export interface DraftSnapshot {
   userId: string;
   /** Only what was not written to the draft. */
   fields: Partial<DraftFields>;
-  /** As in {@link DraftPatch}; absent in snapshots of older versions. */
+  /** What stood there before, as in {@link DraftPatch}; absent in snapshots of older versions. */
   base?: Partial<DraftFields> | undefined;
-  seen?: number | undefined;
+  /** What was being written when the page went. It may stand there instead. */
+  written?: Partial<DraftFields> | undefined;
   /** The draft was never written: a missing row does not mean that it was sealed or discarded. */
   isNew: boolean;
   takenAt: number;
@@ -48,7 +49,7 @@ export function snapshotIds(): string[] {
   }
 }
 
-/** Moves this person's snapshots into their drafts; what another tab has written since wins. */
+/** Moves this person's snapshots into their drafts. */
 export async function restoreSnapshots(userId: string): Promise<void> {
   for (const id of snapshotIds()) {
     const snapshot = readSnapshot(id);
@@ -70,16 +71,18 @@ function readSnapshot(draftId: string): DraftSnapshot | null {
 }
 
 async function restore(id: string, snapshot: DraftSnapshot): Promise<void> {
-  const { fields, base = {}, seen, isNew, takenAt, adding } = snapshot;
+  const { fields, base, written, isNew, takenAt, adding } = snapshot;
   const row = (await readDraft(id)) ?? (await readSuccessor(id));
-  // Another device has written since: then the rules decide, and not the time.
-  const isMerged = row?.elsewhere !== undefined && seen !== row.elsewhere.revision;
-  const isWanted = row ? isMerged || takenAt > row.updatedAt : isNew;
+  const isWanted = row ? base !== undefined || takenAt > row.updatedAt : isNew;
   const draft: DraftRow = {
     ...{ id: row?.id ?? id, fields: EMPTY_DRAFT, updatedAt: takenAt },
     ...(adding && { adding, onlyHere: true }),
   };
-  if (isWanted) await saveDraft(draft, { fields, base, seen: seen ?? 0 });
+  if (isWanted) {
+    const isThere = ([name, text]: [string, unknown]) => Object(row?.fields)[name] === text;
+    const arrived = Object.fromEntries(Object.entries(written ?? {}).filter(isThere));
+    await saveDraft(draft, { fields, base: base && { ...base, ...arrived } });
+  }
   // It was sealed or discarded on another device, which does not know these words.
   else if (!row && (await isGoneElsewhere(id)))
     await saveDraft({ ...draft, id: randomUuid() }, { fields });

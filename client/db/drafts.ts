@@ -1,9 +1,7 @@
-import type { OtherVersion } from '../../shared/api/drafts.ts';
 import type { NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { deleteAttachmentsOf, readAttachments, removeEvenWhenFull } from './attachments.ts';
 import { db } from './database.ts';
-import { contentOf } from './draft-account.ts';
-import { mergeDraft, versionKey } from './merge-draft.ts';
+import { mergeFields } from './merge-draft.ts';
 import {
   type DraftAccount,
   type DraftFields,
@@ -44,59 +42,22 @@ export async function addShared({ id }: Pick<DraftRow, 'id'>): Promise<void> {
 /** What has changed in a draft. */
 export interface DraftPatch {
   fields?: Partial<DraftFields>;
-  /** What stood in these fields when the person changed them. */
-  base?: Partial<DraftFields>;
-  /** The last revision of another device that they saw in the draft; 0 for none. */
-  seen?: number;
-  /** Other versions that were taken or let go, and what gave way to them. */
-  letGo?: readonly OtherVersion[];
-  replaced?: readonly OtherVersion[];
+  /** What stood in these fields when the person changed them; without it theirs is the last word. */
+  base?: Partial<DraftFields> | undefined;
   /** Why the draft came back from the outbox; null once the reason is dismissed or mended. */
   failure?: OutboxFailure | null | undefined;
 }
 
-export function withPatch(draft: DraftRow, patch: DraftPatch): DraftRow {
-  const { fields, failure, letGo = [], replaced = [] } = patch;
-  const { failure: before, otherVersions = [], ...rest } = draft;
+function withPatch(draft: DraftRow, { fields, base, failure }: DraftPatch): DraftRow {
+  const { failure: before, ...rest } = draft;
   const reason = failure === undefined ? before : failure;
-  const gone = [...letGo, ...replaced].map(versionKey);
-  const kept = otherVersions.filter((one) => !gone.includes(versionKey(one)));
-  const versions = [...kept, ...replaced];
-  return {
-    ...rest,
-    fields: { ...rest.fields, ...fields },
-    ...(reason && { failure: reason }),
-    ...(versions.length > 0 && { otherVersions: versions }),
-  };
-}
-
-/** Makes of what was typed on an older text what the rules say, where another device has written meanwhile. */
-function mergeTyped(stored: DraftRow, id: string, patch: DraftPatch): DraftPatch {
-  const { fields = {}, base, seen } = patch;
-  const now = new Date();
-  const moved = { revision: -now.getTime(), writtenOn: '', writtenAt: now.toISOString() };
-  const elsewhere = stored.elsewhere ?? (stored.id === id ? null : moved);
-  if (!elsewhere || seen === undefined || seen === elsewhere.revision) return patch;
-  const theirs = contentOf(stored, []);
-  const unknown = Object.keys(fields).map((name) => [name, Object(EMPTY_DRAFT)[name]]);
-  const before = { ...theirs.fields, ...Object.fromEntries(unknown), ...base };
-  const merged = mergeDraft(
-    { ...theirs, fields: before },
-    { ...theirs, fields: { ...theirs.fields, ...fields } },
-    theirs,
-    elsewhere,
-  );
-  const replaced = merged.otherVersions.slice(theirs.otherVersions.length);
-  return {
-    ...patch,
-    fields: merged.fields as DraftFields,
-    replaced: [...(patch.replaced ?? []), ...replaced],
-  };
+  const there = { ...EMPTY_DRAFT, ...rest.fields };
+  const merged = base && mergeFields({ ...there, ...base }, { ...there, ...fields }, there).fields;
+  return { ...rest, fields: merged ?? { ...there, ...fields }, ...(reason && { failure: reason }) };
 }
 
 /**
- * Saves a draft. Only what has changed is written, so that two tabs with the same draft keep what
- * each has typed; in the same field the last one wins.
+ * Saves a draft. What has changed comes together with what another device or tab has written since.
  * @param draft as it stands in the form: written whole when the device does not have it
  * @returns the row as it is now; null when another tab has sealed it
  */
@@ -111,7 +72,7 @@ export async function saveDraft(
     const saved: DraftRow = {
       ...withPatch(
         stored ?? { ...(!draft.account && (await usualChoice())), ...draft },
-        stored ? mergeTyped(stored, draft.id, patch) : patch,
+        stored ? patch : { ...patch, base: undefined },
       ),
       // Later than before, whatever the clock says: other tabs follow rows that are newer than theirs.
       updatedAt: stored ? Math.max(draft.updatedAt, stored.updatedAt + 1) : draft.updatedAt,

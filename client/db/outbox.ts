@@ -58,7 +58,6 @@ export async function enqueue(
   return db.transaction('rw', tables, async () => {
     const already = await db.outbox.get(draft.id);
     if (already) return already;
-    if (draft.otherVersions) throw new Error('Other versions wait for the person.');
     const files = await readAttachments(draft.id);
     const away = files.filter(({ isElsewhere, hasArrived }) => isElsewhere && !hasArrived);
     const stored = await db.drafts.get(draft.id);

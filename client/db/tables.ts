@@ -1,7 +1,7 @@
 import type { Addresses } from '../../shared/api/addresses.ts';
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
 import type { AddedList, ContributionLink } from '../../shared/api/contributions.ts';
-import type { DraftContent, DraftRevision, OtherVersion } from '../../shared/api/drafts.ts';
+import type { DraftContent, DraftRevision } from '../../shared/api/drafts.ts';
 import type { EmailChoices } from '../../shared/api/email-choices.ts';
 import type { ReadyCapsule } from '../../shared/api/opened.ts';
 import type { SiteLimits } from '../../shared/api/site.ts';
@@ -87,8 +87,6 @@ export interface DraftRow {
   onlyHere?: boolean;
   /** What the account has of it; absent before the first time that it is sent. */
   account?: DraftAccount;
-  /** What other devices had written in the same fields, until the person takes it or lets it go. */
-  otherVersions?: OtherVersion[];
   /**
    * Files that the account has in this draft, and that wait in this device's outbox under another id: the
    * draft still names them.
@@ -138,6 +136,8 @@ export interface DraftAccount {
   content: DraftContent;
   /** On its way; whether the account has it is not known yet. It is sent again before anything newer. */
   sent?: DraftContent;
+  /** The id of that write, by which the account says whether it has it. */
+  writeId?: string;
   /** When it was last sent, in milliseconds by this device's clock. */
   sentAt?: number;
   /** Why the account has not taken the newest, in a sentence. */
@@ -166,6 +166,8 @@ export interface DraftSyncRow {
   onlyOnDevice: boolean;
   /** When the account was last asked, in milliseconds by this device's clock. */
   askedAt: number;
+  /** When it last had words of another device, by the same clock. */
+  heardAt?: number;
   /** Runs that have failed in a row, and when to try again. */
   attempts: number;
   nextTryAt: number;

@@ -1,22 +1,24 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { DraftPatch } from '../db/drafts.ts';
 import { createDraftSaver, RETRY_AFTER_MS } from './draft-saver.ts';
 
-const title = (text: string): DraftPatch => ({ fields: { title: text } });
-
-function setUp(write: (patch: DraftPatch) => Promise<void> = async () => undefined) {
-  const written: DraftPatch[] = [];
+function setUp(write = async (_: string): Promise<void> => undefined) {
+  const written: string[] = [];
   const onFailed = vi.fn();
   const onIdle = vi.fn();
+  let text = '';
   const saver = createDraftSaver(
-    (patch) => {
-      written.push(patch);
-      return write(patch);
+    () => {
+      written.push(text);
+      return write(text);
     },
     onFailed,
     onIdle,
   );
-  return { saver, written, onFailed, onIdle };
+  const type = (typed: string) => {
+    text = typed;
+    saver.save();
+  };
+  return { saver, type, written, onFailed, onIdle };
 }
 
 beforeEach(() => {
@@ -27,72 +29,53 @@ afterEach(() => {
 });
 
 it('writes at once, in the same task', async () => {
-  const { saver, written } = setUp();
-  saver.save(title('L'));
-  expect(written).toEqual([title('L')]);
-  expect(saver.pending()).toEqual(title('L'));
+  const { saver, type, written } = setUp();
+  type('L');
+  expect(written).toEqual(['L']);
+  expect(saver.isBehind()).toBe(true);
   expect(await saver.flush()).toBe(true);
-  expect(saver.pending()).toBeNull();
+  expect(saver.isBehind()).toBe(false);
 });
 
-it('writes one at a time: what came meanwhile goes together, the newest of each field', async () => {
+it('writes one at a time: what came meanwhile goes together', async () => {
   let finish = () => {};
   const first = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const { saver, written } = setUp(({ fields }) =>
-    fields?.title === 'L' ? first : Promise.resolve(),
-  );
-  saver.save(title('L'));
-  saver.save(title('La'));
-  saver.save({ fields: { description: 'Cold' } });
-  saver.save(title('Lake'));
-  expect(written).toHaveLength(1);
-  expect(saver.pending()).toEqual({ fields: { title: 'Lake', description: 'Cold' } });
+  const { saver, type, written } = setUp((text) => (text === 'L' ? first : Promise.resolve()));
+  type('L');
+  type('La');
+  type('Lake');
+  expect(written).toEqual(['L']);
   finish();
   await saver.flush();
-  expect(written.slice(1)).toEqual([{ fields: { title: 'Lake', description: 'Cold' } }]);
+  expect(written).toEqual(['L', 'Lake']);
 });
 
 it('goes on trying with the newest until there is room, and says that it failed', async () => {
   let isFull = true;
   const full = new Error('QuotaExceededError');
-  const { saver, written, onFailed, onIdle } = setUp(async () => {
+  const { saver, type, written, onFailed, onIdle } = setUp(async () => {
     if (isFull) throw full;
   });
-  saver.save(title('Lake'));
+  type('La');
   expect(await saver.flush()).toBe(false);
   expect(onFailed).toHaveBeenCalledWith(full);
-  saver.save({ fields: { description: 'Cold' } });
+  type('Lake');
   expect(await saver.flush()).toBe(false);
   expect(onIdle).not.toHaveBeenCalled();
   isFull = false;
   await vi.advanceTimersByTimeAsync(RETRY_AFTER_MS);
-  expect(written.at(-1)).toEqual({ fields: { title: 'Lake', description: 'Cold' } });
-  expect(saver.pending()).toBeNull();
+  expect(written.at(-1)).toBe('Lake');
+  expect(saver.isBehind()).toBe(false);
   expect(onIdle).toHaveBeenCalledOnce();
 });
 
 it('writes nothing more of a draft that is sealed or discarded', async () => {
-  const { saver, written } = setUp(() => Promise.reject(new Error('QuotaExceededError')));
-  saver.save(title('Lake'));
-  await saver.flush();
+  const { saver, type, written } = setUp(() => Promise.reject(new Error('QuotaExceededError')));
+  type('Lake');
   saver.drop();
   await vi.advanceTimersByTimeAsync(2 * RETRY_AFTER_MS);
-  expect(written).toHaveLength(1);
-  expect(saver.pending()).toBeNull();
-});
-
-it('says of each field what stood there before the first change, and what was seen then', async () => {
-  const { saver, written } = setUp();
-  const change = (text: string, base: string, seen: number): DraftPatch => ({
-    fields: { title: text },
-    base: { title: base },
-    seen,
-  });
-  saver.save(change('a', '', 1));
-  saver.save(change('ab', 'a', 2));
-  saver.save(change('abc', 'ab', 3));
-  await saver.flush();
-  expect(written).toEqual([change('a', '', 1), change('abc', 'a', 2)]);
+  expect(written).toEqual(['Lake']);
+  expect(saver.isBehind()).toBe(false);
 });

@@ -1,13 +1,13 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
-import type { OtherVersion } from '../../shared/api/drafts.ts';
 import { CONTRIBUTORS } from '../db/contributions.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
 import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
-import { type DraftPatch, readDraft, readSuccessor, saveDraft, withPatch } from '../db/drafts.ts';
-import { takeVersion } from '../db/merge-draft.ts';
+import { readDraft, readSuccessor, saveDraft } from '../db/drafts.ts';
+import { mergeFields } from '../db/merge-draft.ts';
 import { type DraftFields, type DraftRow, EMPTY_DRAFT, type OutboxFailure } from '../db/tables.ts';
 import { saveSoon } from '../sync/send-now.ts';
+import { keepCaret } from './caret.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';
 import { beforeReload } from './reload.ts';
@@ -27,8 +27,8 @@ export interface DraftState {
   isBehind: boolean;
   /** Why the device could not save the draft: it is full, or failed otherwise. Saving is tried again. */
   refusal: 'full' | 'failed' | null;
-  /** Where else it was written while it was open here, last. */
-  alsoWritten: 'tab' | 'device' | null;
+  /** Another tab has written in it while it was open here. */
+  isInOtherTab: boolean;
   /** Of a draft that has vanished: the id under which it goes on; null when it does not. */
   goesOnAs: string | null;
 }
@@ -40,9 +40,6 @@ export interface DraftHandle extends DraftState {
    * whoever only looks leaves no draft behind.
    */
   suggest: (fields: Partial<DraftFields>) => void;
-  /** Puts what another device had written in place of what stands here, which becomes another version. */
-  takeVersion: (version: OtherVersion) => void;
-  letVersionGo: (version: OtherVersion) => void;
   /** Changes why the draft came back from the outbox; null once the reason is dismissed or mended. */
   leaveFailure: (rest: OutboxFailure | null) => void;
   /** Saves the draft now, changed or not: files need a stored draft. @returns whether it is saved */
@@ -81,11 +78,20 @@ function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
     savedAt: null,
     isBehind: false,
     refusal: null,
-    alsoWritten: null,
+    isInOtherTab: false,
     goesOnAs: null,
   });
   /** The draft belongs to the outbox or is being discarded: changes of its row are not followed any more. */
   let isTaken = false;
+  /** What its row has, as far as this form has read or written it. */
+  let known = EMPTY_DRAFT;
+  /** What is on its way into the row. */
+  let written: DraftFields | null = null;
+  let failure: OutboxFailure | null | undefined;
+  /** Words that are being composed would break apart. */
+  let isComposing = false;
+  /** The row as it was read during one of these. */
+  let later: DraftRow | null | undefined;
 
   const saver = createDraftSaver(
     write,
@@ -93,25 +99,62 @@ function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
     () => store.set({ isBehind: false }),
   );
 
-  async function write(patch: DraftPatch): Promise<void> {
-    const row = await saveDraft(store.get().draft, patch);
-    if (isTaken) return;
-    removeSnapshot(id);
-    if (row?.id === id) adopt(row);
+  async function write(): Promise<void> {
+    const { draft } = store.get();
+    const [fields, reason] = [draft.fields, failure];
+    written = fields;
+    try {
+      const row = await saveDraft(draft, { ...changed(), failure: reason });
+      if (isTaken) return;
+      if (failure === reason) failure = undefined;
+      removeSnapshot(id);
+      if (row?.id === id) adopt(row, fields, true);
+    } finally {
+      written = null;
+    }
+    goOn();
     saveSoon();
   }
 
-  /** Takes over a row as it was just written or read; what is not written yet stays as typed. */
-  function adopt(row: DraftRow): void {
-    const { draft, alsoWritten } = store.get();
-    const adopted = withPatch(row, saver.pending() ?? {});
-    const isSame = JSON.stringify(adopted.fields) === JSON.stringify(draft.fields);
+  /** Follows the row again. */
+  function goOn(): void {
+    const row = later;
+    later = undefined;
+    if (row !== undefined) onRow(row);
+  }
+
+  /** What stands in the form and not in the row, and what stands there instead. */
+  function changed(): { fields: Partial<DraftFields>; base: Partial<DraftFields> } {
+    const { fields } = store.get().draft;
+    const isChanged = ([name, value]: [string, unknown]) =>
+      JSON.stringify(value) !== JSON.stringify(Object(known)[name]);
+    const entries = Object.entries(fields).filter(isChanged);
+    const base = entries.map(([name]) => [name, Object(known)[name]]);
+    return { fields: Object.fromEntries(entries), base: Object.fromEntries(base) };
+  }
+
+  /**
+   * Takes over a row as it was just written or read; what is not written yet stays as typed.
+   * @param base what of the form is in that row
+   */
+  function adopt(row: DraftRow, base: DraftFields, isOwn = false): void {
+    const { draft, isInOtherTab } = store.get();
+    const there = { ...EMPTY_DRAFT, ...row.fields };
+    const isNews = JSON.stringify(there) !== JSON.stringify(base);
+    if (isComposing && isNews) {
+      known = base;
+      later = row;
+      return;
+    }
+    const merged = mergeFields(base, draft.fields, there);
     const isFromDevice = row.elsewhere?.revision !== draft.elsewhere?.revision;
+    keepCaret(draft.fields, merged);
+    known = there;
     store.set({
-      draft: adopted,
+      draft: { ...row, fields: merged.fields },
       savedAt: row.updatedAt,
       refusal: null,
-      alsoWritten: isSame ? alsoWritten : isFromDevice ? 'device' : 'tab',
+      isInOtherTab: isInOtherTab || (isNews && !isOwn && !isFromDevice),
     });
   }
 
@@ -119,8 +162,9 @@ function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
     if (isTaken) return;
     const { phase, savedAt } = store.get();
     if (phase === 'loading') begin(row);
+    else if (written) later = row;
     // A row that this tab has written may be read late, when newer words are written already.
-    else if (row && row.updatedAt > (savedAt ?? 0)) adopt(row);
+    else if (row && row.updatedAt > (savedAt ?? 0)) adopt(row, known);
     // The account has taken what was written here.
     else if (row?.account && row.updatedAt === savedAt) {
       store.set({ draft: { ...store.get().draft, account: row.account } });
@@ -131,29 +175,24 @@ function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
     // A draft that cannot be read has not vanished.
     const successor = await readSuccessor(id).catch(() => null);
     const row = await readDraft(id).catch(() => undefined);
-    if (row !== null || isTaken || saver.pending()) return;
+    if (row !== null || isTaken || saver.isBehind()) return;
     store.set({ phase: 'vanished', goesOnAs: successor?.id ?? null });
   }
 
   function begin(row: DraftRow | null): void {
-    if (row) store.set({ phase: 'open', draft: row, savedAt: row.updatedAt });
-    else store.set({ phase: isNew ? 'open' : 'gone' });
+    known = { ...EMPTY_DRAFT, ...row?.fields };
+    if (!row) store.set({ phase: isNew ? 'open' : 'gone' });
+    else store.set({ phase: 'open', draft: { ...row, fields: known }, savedAt: row.updatedAt });
   }
 
-  /** @param isLost the device has lost the draft: all of it is saved again */
-  function change(patch: DraftPatch, isLost = false): void {
-    const { draft: before, savedAt } = store.get();
-    const draft = { ...withPatch(before, patch), updatedAt: Date.now() };
-    store.set({ draft, isBehind: true });
-    const names = Object.keys(patch.fields ?? {});
-    const base = Object.fromEntries(names.map((name) => [name, Object(before.fields)[name]]));
-    const seen = before.elsewhere?.revision ?? 0;
-    // A draft that was taken and comes back has dropped its unsaved changes, and suggestions are not
-    // saved before the first change: save all fields.
-    const isWhole = isTaken || isLost || savedAt === null;
-    const known = { base: before.account?.content.fields as Partial<DraftFields>, seen };
-    saver.save(isWhole ? { ...patch, fields: draft.fields, ...known } : { ...patch, base, seen });
+  function change(fields: Partial<DraftFields>): void {
+    const { draft } = store.get();
+    store.set({
+      draft: { ...draft, fields: { ...draft.fields, ...fields }, updatedAt: Date.now() },
+      isBehind: true,
+    });
     isTaken = false;
+    saver.save();
   }
 
   function suggest(fields: Partial<DraftFields>): void {
@@ -161,28 +200,29 @@ function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
     const isFree = (name: string) => !Object(draft.fields)[name]?.length;
     const free = Object.fromEntries(Object.entries(fields).filter(([name]) => isFree(name)));
     if (isTaken || Object.keys(free).length === 0) return;
-    if (savedAt !== null || isBehind) change({ fields: free });
-    else store.set({ draft: withPatch(draft, { fields: free }) });
+    if (savedAt !== null || isBehind) change(free);
+    else store.set({ draft: { ...draft, fields: { ...draft.fields, ...free } } });
   }
 
   function leaveSnapshot(): void {
-    const pending = saver.pending();
+    const { savedAt, draft } = store.get();
+    const { fields, base } = changed();
     // After a sign-out in another tab nothing is left behind.
     const userId = openedUserId();
-    if (isTaken || !pending?.fields || userId === null) return;
+    if (isTaken || userId === null || Object.keys(fields).length === 0) return;
     if (!readFlag() && userId !== CONTRIBUTORS) return;
-    const { savedAt, draft } = store.get();
+    const isFirst = savedAt === null;
+    if (isFirst && !saver.isBehind()) return;
     const takenAt = Math.max(Date.now(), (savedAt ?? 0) + 1);
-    const { fields, base, seen } = pending;
-    const { adding } = draft;
-    writeSnapshot(id, { userId, fields, base, seen, isNew: savedAt === null, takenAt, adding });
+    const rest = { takenAt, adding: draft.adding, written: written ?? undefined };
+    writeSnapshot(id, { userId, fields, base, isNew: isFirst, ...rest });
   }
 
   /** The browser asks before changes that cannot be saved are lost. */
   function onBeforeUnload(event: BeforeUnloadEvent): void {
     const { draft, refusal } = store.get();
     if (isTaken || JSON.stringify(draft.fields) === JSON.stringify(EMPTY_DRAFT)) return;
-    if (refusal !== null && saver.pending()) event.preventDefault();
+    if (refusal !== null && saver.isBehind()) event.preventDefault();
   }
 
   return {
@@ -194,14 +234,21 @@ function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
         if (deviceState.get().losses === losses) return;
         ({ losses } = deviceState.get());
         // The browser has deleted the database: the form has the only copy.
-        const { savedAt, draft } = store.get();
-        if (savedAt !== null && !isTaken) change({ fields: draft.fields }, true);
+        if (store.get().savedAt !== null && !isTaken) change({});
       });
       window.addEventListener('pagehide', leaveSnapshot);
       window.addEventListener('beforeunload', onBeforeUnload);
+      const onComposition = ({ type }: Event) => {
+        isComposing = type === 'compositionstart';
+        if (!isComposing) goOn();
+      };
+      document.addEventListener('compositionstart', onComposition);
+      document.addEventListener('compositionend', onComposition);
       const forget = beforeReload(async () => void (await saver.flush()));
       return () => {
         stopWatching();
+        document.removeEventListener('compositionstart', onComposition);
+        document.removeEventListener('compositionend', onComposition);
         // The page may be closed or reloaded before the last write ends.
         void saver.flush().then(() => {
           leaveSnapshot();
@@ -212,19 +259,17 @@ function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
       };
     },
     actions: {
-      change: (fields: Partial<DraftFields>) => change({ fields }),
+      change,
       suggest,
-      takeVersion: (version: OtherVersion) => {
-        const before = { fields: store.get().draft.fields, otherVersions: [] };
-        const { otherVersions: replaced } = takeVersion(before, version, new Date());
-        change({ fields: version.fields as Partial<DraftFields>, letGo: [version], replaced });
-      },
-      letVersionGo: (version: OtherVersion) => change({ fields: {}, letGo: [version] }),
-      leaveFailure: (failure: OutboxFailure | null) => {
-        if (store.get().draft.failure) change({ fields: {}, failure });
+      leaveFailure: (rest: OutboxFailure | null) => {
+        const { failure: before, ...draft } = store.get().draft;
+        if (!before) return;
+        failure = rest;
+        store.set({ draft: { ...draft, ...(rest && { failure: rest }) } });
+        change({});
       },
       keep: () => {
-        change({ fields: {} });
+        change({});
         return saver.flush();
       },
       isFull: () => store.get().refusal === 'full',

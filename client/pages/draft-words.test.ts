@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
-import { savedText, versionTitle, writtenText } from './draft-words.ts';
+import { savedText, writtenText } from './draft-words.ts';
 
 const NOW = new Date(2026, 5, 14, 15, 30);
 const SAVED_AT = new Date(2026, 5, 14, 14, 3).getTime();
@@ -9,7 +9,7 @@ const ELSEWHERE = {
   writtenOn: 'Chrome on Android',
   writtenAt: new Date(2026, 5, 13, 22, 0).toISOString(),
 };
-const account = { revision: 7, content: { fields: EMPTY_DRAFT, files: [], otherVersions: [] } };
+const account = { revision: 7, content: { fields: EMPTY_DRAFT, files: [] } };
 const draft: DraftRow = { id: 'one', fields: EMPTY_DRAFT, updatedAt: SAVED_AT };
 
 test.each([
@@ -45,14 +45,4 @@ test.each([
   ['Saved to your account 14:03', { account: { ...account, revision: 9 }, elsewhere: ELSEWHERE }],
 ])('lists a draft as “%s”', (text, changed) => {
   expect(writtenText({ ...draft, ...changed }, NOW)).toBe(text);
-});
-
-test('says where another version was written, or that it was replaced', () => {
-  const { revision: id, ...where } = ELSEWHERE;
-  const version = { id, fields: {}, ...where };
-  expect(versionTitle(version, NOW)).toBe('Your other version, from Chrome on Android, 13 June');
-  const replaced = { ...version, writtenOn: '', writtenAt: new Date(SAVED_AT).toISOString() };
-  expect(versionTitle(replaced, NOW)).toBe('The version you replaced, 14:03');
-  const nextYear = new Date(2027, 0, 1);
-  expect(versionTitle(replaced, nextYear)).toBe('The version you replaced, 14 June 2026');
 });

@@ -1,4 +1,3 @@
-import type { OtherVersion } from '../../shared/api/drafts.ts';
 import { whereSaved } from '../db/draft-account.ts';
 import type { DraftRow } from '../db/tables.ts';
 import { dayAndTimeText, recentText } from './format.ts';
@@ -8,14 +7,6 @@ import { dayAndTimeText, recentText } from './format.ts';
 /** What becomes of drafts unless the person chooses otherwise. */
 export const DRAFTS_FOLLOW =
   'Drafts are saved to your account, so you can go on elsewhere. Whoever runs this server could read them until we seal letters from the server too.';
-
-/** 'Your other version, from Chrome on Android, 14 June' */
-export function versionTitle({ writtenOn, writtenAt }: OtherVersion, now: Date): string {
-  const when = recentText(writtenAt, now);
-  return writtenOn === ''
-    ? `The version you replaced, ${when}`
-    : `Your other version, from ${writtenOn}, ${when}`;
-}
 
 interface Saved {
   draft: DraftRow;

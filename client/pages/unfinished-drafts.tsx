@@ -93,7 +93,6 @@ const WORDS_MAX = 40;
 function Row({ draft }: { draft: DraftRow }) {
   const title = draftTitle(draft.fields);
   const now = new Date();
-  const hasVersions = (draft.otherVersions ?? []).length > 0;
   const names = useKnownAdded(draft.id).map(({ name }) => name);
   const { account, id } = draft;
   const revision = account?.revision ?? 0;
@@ -118,7 +117,6 @@ function Row({ draft }: { draft: DraftRow }) {
         </Link>
         <span className="quiet small">
           {draft.isSetAside ? 'Shared with you, not added yet' : writtenText(draft, now)}
-          {hasVersions && '. There is another version.'}
           {names.length > 0 &&
             `. ${listText(names)} ${names.length === 1 ? 'has' : 'have'} added something.`}
         </span>

@@ -1,5 +1,5 @@
-import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
-import { XSRF_HEADER } from '../../shared/limits.ts';
+import { type AccountDraft, type DraftContent, withVersions } from '../../shared/api/drafts.ts';
+import { DRAFT_WRITES_KEPT, XSRF_HEADER } from '../../shared/limits.ts';
 import { sampleCapsule, sampleId, sampleUser } from '../../tests/support/sample-capsule.ts';
 
 /* The rules by which the server keeps drafts, uploads and capsules, for one person and without a disk. */
@@ -16,7 +16,8 @@ const USER = sampleUser(101, 'Ada');
 const TEXTS = ['title', 'description', 'personalMessage'] as const;
 
 export function createAccountModel() {
-  const drafts = new Map<string, Omit<AccountDraft, 'arrived'>>();
+  const drafts = new Map<string, Omit<AccountDraft, 'arrived' | 'writes'>>();
+  const writes = new Map<string, { id: string; revision: number }[]>();
   const uploads = new Map<
     string,
     { fileName: string; bytes: number; received: number; draft?: string }
@@ -34,8 +35,9 @@ export function createAccountModel() {
     drafts.set(id, row);
     return { revision, writtenOn: row.writtenOn, writtenAt, previous };
   };
-  const present = (row: Omit<AccountDraft, 'arrived'>): AccountDraft => ({
+  const present = (row: Omit<AccountDraft, 'arrived' | 'writes'>): AccountDraft => ({
     ...row,
+    writes: writes.get(row.id)?.map((one) => one.id),
     arrived: (row.content?.files ?? [])
       .filter((file) => isComplete(file.id) && uploads.get(file.id)?.draft === row.id)
       .map(({ id }) => id),
@@ -52,8 +54,17 @@ export function createAccountModel() {
     { message: code, code, ...more },
   ];
 
-  function save(id: string, base: number, content: DraftContent): Answer {
+  function save(id: string, base: number, body: DraftContent, writeId: string): Answer {
+    const content = withVersions(body);
     const before = drafts.get(id);
+    const made = writes.get(id) ?? [];
+    const repeated = made.find((one) => one.id === writeId);
+    if (before && repeated) {
+      const { writtenOn, writtenAt } = before;
+      const others = [...drafts.values()].filter((row) => row.revision < repeated.revision);
+      const previous = Math.max(0, ...others.map((row) => row.revision));
+      return [200, { revision: repeated.revision, writtenOn, writtenAt, previous }];
+    }
     if (before?.content && JSON.stringify(before.content) === JSON.stringify(content)) {
       const others = [...drafts.values()].filter((row) => row.revision < before.revision);
       const { writtenOn, writtenAt } = before;
@@ -64,6 +75,10 @@ export function createAccountModel() {
       return refused(409, 'DRAFT_CHANGED', { draft: present(before) });
     }
     const saved = write(id, content, null);
+    writes.set(id, [
+      ...made.slice(1 - DRAFT_WRITES_KEPT),
+      { id: writeId, revision: saved.revision },
+    ]);
     nameUploads(id, content);
     return [200, saved];
   }
@@ -115,7 +130,7 @@ export function createAccountModel() {
     const saysMore = TEXTS.some(
       (name) => left.fields[name].trim() !== '' && left.fields[name] !== fields[name],
     );
-    if (left.files.length + left.otherVersions.length === 0 && !saysMore) return;
+    if (left.files.length === 0 && !saysMore) return;
     copies += 1;
     const id = sampleId(900_000 + copies);
     write(id, left, null);
@@ -135,7 +150,7 @@ export function createAccountModel() {
       return seal(headers['Idempotency-Key'] ?? '', body as FormData);
     }
     if (url.pathname.startsWith('/api/uploads/')) return upload(method, id, json, body);
-    if (method === 'PUT') return save(id, json.base, json.content);
+    if (method === 'PUT') return save(id, json.base, json.content, json.writeId);
     if (method === 'DELETE') return discard(id, Number(url.searchParams.get('base')));
     const since = Number(url.searchParams.get('since'));
     const rows = [...drafts.values()]

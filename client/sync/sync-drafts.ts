@@ -25,7 +25,7 @@ import {
 import { loseAttachment } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { openedUserId } from '../db/database.ts';
-import { contentOf, isDirty, type StoredDraft } from '../db/draft-account.ts';
+import { asBody, contentOf, isDirty, type StoredDraft } from '../db/draft-account.ts';
 import { nextDue, PAUSE_MAX_MS } from '../db/outbox.ts';
 import type { Attachment } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
@@ -205,7 +205,9 @@ async function saveInTurn(id: string, { userId, xsrf, signal }: Run): Promise<vo
     const body = await takeForSending(id, Date.now());
     if (!body) return;
     try {
-      await noteSaved(id, await call(saveAccountDraft, { params: { id }, body, xsrf, signal }));
+      const sent = { ...body, content: asBody(body.content) };
+      const options = { params: { id }, body: sent, xsrf, signal };
+      await noteSaved(id, await call(saveAccountDraft, options));
     } catch (error) {
       const there = draftIn(error);
       if (there) await receiveDrafts(userId, [there]);

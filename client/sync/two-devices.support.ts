@@ -10,7 +10,6 @@ import { removeAttachment } from '../db/attachments.ts';
 import { closeDatabase, db, openDatabase, openedUserId } from '../db/database.ts';
 import { isDirty } from '../db/draft-account.ts';
 import { discardDraft, readDraft, saveDraft } from '../db/drafts.ts';
-import { takeVersion } from '../db/merge-draft.ts';
 import { enqueue, reopenAsDraft } from '../db/outbox.ts';
 import {
   type ChosenRecipient,
@@ -151,30 +150,21 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
       fields: { ...EMPTY_DRAFT, ...fixed, description: 'From us. ' },
     };
     const base: Partial<DraftFields> = { [name]: before.fields[name] };
-    const fields: Partial<DraftFields> = { [name]: `${before.fields[name]}${word} ` };
-    const seen = before.elsewhere?.revision ?? 0;
+    const words = before.fields[name].split(' ');
+    words.splice(chance.whole(0, words.length), 0, word);
+    const fields: Partial<DraftFields> = { [name]: words.join(' ') };
     const whole = { ...before, fields: { ...before.fields, ...fields } };
-    await save(device, whole, draft ? { fields, base, seen } : whole);
+    await save(device, whole, draft ? { fields, base } : whole);
   }
 
-  async function choose(device: Device): Promise<void> {
+  async function takeOutAWord(device: Device): Promise<void> {
     const draft = await open(device);
-    const version = draft?.otherVersions?.[0];
-    if (!draft || !version) return;
-    const seen = draft.elsewhere?.revision ?? 0;
-    if (chance.happens(0.5)) {
-      const { fields } = draft;
-      const before = { fields, otherVersions: [] };
-      const { otherVersions: replaced } = takeVersion(before, version, new Date());
-      const base = Object.fromEntries(
-        Object.keys(version.fields).map((name) => [name, Object(fields)[name]]),
-      );
-      const patch = { fields: version.fields as Partial<DraftFields>, base, seen };
-      await save(device, draft, { ...patch, letGo: [version], replaced });
-    } else {
-      for (const word of wordsIn(version)) deleted.add(word);
-      await save(device, draft, { fields: {}, seen, letGo: [version] });
-    }
+    if (!draft) return;
+    const text = draft.fields.personalMessage;
+    const word = chance.oneOf(['', ...wordsIn(text)]);
+    deleted.add(word);
+    const fields = { personalMessage: text.replace(word, '') };
+    await save(device, draft, { fields, base: { personalMessage: text } });
   }
 
   async function step(device: Device): Promise<void> {
@@ -182,7 +172,7 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
     const what = chance.whole(0, 20, 'step');
     if (what <= 8) return type(device);
     if (what <= 14) return send(device);
-    if (what === 15) return choose(device);
+    if (what === 15) return takeOutAWord(device);
     if (what === 16) return void (await late.shift()?.());
     const draft = (await db.drafts.toArray())[0];
     if (!draft) return;
@@ -202,9 +192,8 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
       }
       device.seen.delete(draft.id);
       await discardDraft(draft);
-    } else if (what === 20 && !draft.otherVersions) {
+    } else if (what === 20) {
       const shown = device.seen.get(draft.id) ?? draft;
-      if (shown.otherVersions) return;
       await enqueue(shown, 'UTC', Date.now()).catch((error: Error) => {
         expect(error.name).toBe('FilesElsewhereError');
       });
@@ -237,6 +226,11 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
   const isThere = (word: string) => texts.includes(word) || deleted.has(word);
   expect(typed.filter((word) => !isThere(word))).toEqual([]);
 
+  for (const { content } of alive) {
+    const twice = wordsIn(content).filter((word, at, all) => all.indexOf(word) !== at);
+    expect(twice).toEqual([]);
+  }
+
   const inDrafts = alive.map(({ content }) => content.files.map(({ name }) => name));
   const inCapsules = capsules.map(({ files }) => files);
   // What is in a capsule may also be in a draft: of a device that did not know whether it had arrived.
@@ -252,8 +246,9 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
     expect(await db.outbox.toArray()).toEqual([]);
     const here = await readForAccount();
     expect(here.filter(isDirty)).toEqual([]);
-    expect(here.map(({ draft }) => draft.id).toSorted()).toEqual(
-      alive.map(({ id }) => id).toSorted(),
+    const texts = here.map(({ draft: { id, fields } }) => [id, fields.personalMessage]);
+    expect(texts.toSorted()).toEqual(
+      alive.map(({ id, content }) => [id, content.fields.personalMessage]).toSorted(),
     );
     for (const file of here.flatMap(({ files }) => files)) {
       const isSafe = arrived.includes(file.id) || file.complete;

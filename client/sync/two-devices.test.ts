@@ -21,7 +21,7 @@ afterEach(() => {
 
 it.each([...Array(SEEDS).keys(), ...LOST_ONCE])(
   'no word and no file of two devices is lost, and no file is there twice, run %i',
-  { timeout: 30_000 },
+  { timeout: 120_000 },
   async (seed) => {
     await walkTwoDevices(chanceOf(`two devices ${seed}`), createAccountModel());
   },

@@ -10,6 +10,7 @@ import { abortedError, CallError, isAnswerOf } from '../api/errors.ts';
 import { noteArrived } from '../db/account-drafts.ts';
 import { findIncomplete, forgetArrived, readAttachments } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
+import { asBody } from '../db/draft-account.ts';
 import { capsuleOf } from '../db/drafts.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';
 import type { Attachment, ChosenRecipient, OutboxRow } from '../db/tables.ts';
@@ -55,9 +56,9 @@ async function settleWords(
   item: OutboxRow,
   { identity: { xsrf }, signal }: UploadContext,
 ): Promise<OutboxRow> {
-  const { revision = 0, content, sent } = item.account ?? {};
+  const { revision = 0, content, sent, writeId } = item.account ?? {};
   if (!sent || !content) return item;
-  const body = { base: revision, content: sent };
+  const body = { base: revision, content: asBody(sent), writeId };
   const account = await call(saveAccountDraft, {
     params: { id: item.id },
     body,

@@ -7,6 +7,7 @@ import {
   foreignKey,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   smallint,
@@ -546,6 +547,12 @@ const DRAFT_ENDS = ['sealed', 'discarded'] as const;
  * What is not sealed yet, as all devices of a person have it. Of one that is gone a row stays, so that
  * each device hears of it.
  */
+export interface DraftWrite {
+  id: string;
+  /** What it made. */
+  revision: number;
+}
+
 export const drafts = pgTable(
   'drafts',
   {
@@ -566,6 +573,8 @@ export const drafts = pgTable(
     /** The names of the others it is for, and its day, as they stand in it. As with the title. */
     recipientNames: text('recipient_names').array(),
     dateToUnlock: text('date_to_unlock'),
+    /** The last writes by their own ids, so that a repeat is told from another device's words. */
+    writes: jsonb('writes').$type<DraftWrite[]>().notNull().default([]),
     /** How many links to add by it has had: each token is signed with its own number. */
     linkNumber: integer('link_number').notNull().default(0),
     gone: text('gone', { enum: DRAFT_ENDS }),

@@ -56,30 +56,47 @@ const draftFileSchema = z.object({
   bytes: z.int().check(z.gte(0)),
 });
 
-/** What another device had written in the same fields. It stays until the person takes it or lets it go. */
+/** What apps of before keep beside a text that two devices had written in. */
 const otherVersionSchema = z.object({
-  /**
-   * The revision that wrote it, perhaps twice, with different fields. Negative where it gave way to
-   * another version (`takeVersion`).
-   */
   id: z.int(),
-  /** Only the fields in which the two differ. */
   fields: z.partial(z.object(TEXTS)),
-  /** A browser and a system in words. */
   writtenOn: text(200),
   writtenAt: z.iso.datetime(),
 });
+export type OtherVersion = z.infer<typeof otherVersionSchema>;
 
-export const draftContentSchema = z.object({
+const versionedSchema = z.object({
   fields: draftFieldsSchema,
   /** In display order. */
   files: z.array(draftFileSchema).check(z.maxLength(DRAFT_FILES_MAX)),
-  otherVersions: z.array(otherVersionSchema).check(z.maxLength(DRAFT_VERSIONS_MAX)),
+  /** Of apps of before. Answers have none. */
+  otherVersions: z.optional(z.array(otherVersionSchema).check(z.maxLength(DRAFT_VERSIONS_MAX))),
 });
+export type DraftContent = Omit<z.infer<typeof versionedSchema>, 'otherVersions'>;
+
+/** Puts other versions behind the text that they were of, where it does not have their words. */
+export function withVersions<Content extends Pick<DraftContent, 'fields'>>({
+  otherVersions = [],
+  ...content
+}: Content & { otherVersions?: readonly OtherVersion[] | undefined }): Omit<
+  Content,
+  'otherVersions'
+> {
+  const fields = { ...content.fields };
+  for (const version of otherVersions) {
+    for (const name of ['title', 'description', 'personalMessage'] as const) {
+      const other = version.fields[name]?.trim() ?? '';
+      if (fields[name].includes(other)) continue;
+      const space = name === 'title' ? ' ' : '\n\n';
+      fields[name] = `${fields[name].trimEnd()}${space}${other}`.trimStart();
+    }
+  }
+  return { ...content, fields };
+}
+
+export const draftContentSchema = versionedSchema.check(z.overwrite(withVersions));
 
 export type DraftFile = z.infer<typeof draftFileSchema>;
-export type OtherVersion = z.infer<typeof otherVersionSchema>;
-export type DraftContent = z.infer<typeof draftContentSchema>;
 
 /** Who wrote a revision last, and when by the server's clock. */
 const revisionFields = {
@@ -103,6 +120,8 @@ export const accountDraftSchema = z.object({
   gone: z.nullable(z.enum(['sealed', 'discarded'])),
   /** Ids of the files whose bytes have arrived. */
   arrived: z.array(idField),
+  /** Ids of the last writes that are in it. Servers of before name none. */
+  writes: z.optional(z.array(z.string())),
 });
 export type AccountDraft = z.infer<typeof accountDraftSchema>;
 
@@ -133,10 +152,15 @@ export const saveAccountDraft = endpoint({
   method: 'PUT',
   path: '/api/drafts/:id',
   summary:
-    'Saves a draft under a UUID of yours. `base` is the revision it was written on, 0 for a new one; if there is a newer one, or it was sealed, the answer is 409 with that draft.',
+    'Saves a draft under a UUID of yours. `base` is the revision it was written on, 0 for a new one; if there is a newer one, or it was sealed, the answer is 409 with that draft. A repeat with the same `writeId` is answered with the revision that the write made.',
   access: 'signed-in',
   params: draftParams,
-  body: z.object({ base: z.int().check(z.gte(0)), content: draftContentSchema }),
+  body: z.object({
+    base: z.int().check(z.gte(0)),
+    content: draftContentSchema,
+    /** Of this write. */
+    writeId: z.optional(ownIdField),
+  }),
   jsonMaxBytes: DRAFT_MAX_BYTES,
   status: 200,
   response: z.extend(revisionSchema, {

@@ -61,7 +61,7 @@ beforeAll(async () => {
       ...{ title: 'For Mia', description: word, personalMessage: word, recipients: [] },
       ...{ dateToUnlock: '', notifyRecipient: false },
     };
-    const content = { fields, files: [], otherVersions: [] };
+    const content = { fields, files: [] };
     answerOf(saveAccountDraft, await creator.put(`/api/drafts/${id}`, { base: 0, content }));
     const writer = new Writer(url, await newLink(creator, id));
     const added = namedFile(file);

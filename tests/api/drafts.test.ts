@@ -15,7 +15,11 @@ import {
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { startUpload } from '../../shared/api/uploads.ts';
 import { errorBodySchema } from '../../shared/error-body.ts';
-import { IDEMPOTENCY_HEADER, UPLOAD_OFFSET_HEADER } from '../../shared/limits.ts';
+import {
+  DRAFT_WRITES_KEPT,
+  IDEMPOTENCY_HEADER,
+  UPLOAD_OFFSET_HEADER,
+} from '../../shared/limits.ts';
 import { capsuleFields } from '../support/capsules.ts';
 import {
   type Answer,
@@ -71,7 +75,6 @@ function contentOf(
       notifyRecipient: false,
     },
     files,
-    otherVersions: [],
     ...change,
   };
 }
@@ -128,7 +131,7 @@ it('leaves as the text that it is stored as', async () => {
   const id = randomUUID();
   await save(person, id, 0, contentOf('Dear Mia'));
   const { db } = server.deps;
-  const stored = '{ "as": "it is" }';
+  const stored = '{ "as": "it is", "otherVersions":[]}';
   await db.update(drafts).set({ content: stored }).where(eq(drafts.id, id));
   const { text } = expectStatus(await person.get('/api/drafts'), 200);
   expect(text).toContain(`"content":${stored}`);
@@ -155,7 +158,7 @@ describe('a draft of the account', () => {
     expect(second.revision).toBeGreaterThan(first.revision);
     const { previous, ...written } = second;
     expect(previous).toBe(0);
-    const found = { id, ...written, content, gone: null, arrived: [] };
+    const found = { id, ...written, content, gone: null, arrived: [], writes: [] };
     expect(await pull(person)).toEqual([found]);
     expect(await pull(person, first.revision)).toEqual([found]);
     expect(await pull(person, second.revision)).toEqual([]);
@@ -189,6 +192,58 @@ describe('a draft of the account', () => {
     const id = randomUUID();
     const first = await save(person, id, 0, contentOf('once'));
     expect(await save(person, id, 0, contentOf('once'))).toEqual(first);
+  });
+
+  it('answers a repeat of a write with what it made, also when another device has written since', async () => {
+    const person = await newPerson();
+    const [id, writeId] = [randomUUID(), randomUUID()];
+    const write = { base: 0, content: contentOf('Dear'), writeId };
+    const first = answerOf(saveAccountDraft, await person.put(path(id), write));
+    const other = await save(person, id, first.revision, contentOf('Dear Mia'));
+    const again = answerOf(saveAccountDraft, await person.put(path(id), write));
+    expect(again).toMatchObject({ revision: first.revision, previous: first.previous });
+    const third = await person.put(path(id), { ...write, writeId: randomUUID() });
+    expect(changed(third)).toMatchObject({
+      ...{ revision: other.revision, writes: [writeId] },
+      content: contentOf('Dear Mia'),
+    });
+  });
+
+  it('remembers only so many writes, and forgets none of them when it is sealed', async () => {
+    const person = await newPerson();
+    const id = randomUUID();
+    const ids = Array.from({ length: DRAFT_WRITES_KEPT + 3 }, () => randomUUID());
+    let base = 0;
+    for (const [at, writeId] of ids.entries()) {
+      const write = { base, content: contentOf(`Dear ${at}`), writeId };
+      base = answerOf(saveAccountDraft, await person.put(path(id), write)).revision;
+    }
+    sealed(await sealWith(person, id, { draft: { id, revision: base } }));
+    const [gone] = await pull(person);
+    expect(gone).toMatchObject({ gone: 'sealed', writes: ids.slice(3) });
+  });
+
+  it('of an older app has its other versions behind the text, once, and answers it as it knows', async () => {
+    const person = await newPerson();
+    const id = randomUUID();
+    const other = { id: 7, fields: { title: 'Mia', personalMessage: 'Dear child' } };
+    const writtenAt = '2029-11-19T12:00:00Z';
+    const otherVersions = [{ ...other, writtenOn: 'Chrome on Android', writtenAt }];
+    const put = async (base: number, letter: string) => {
+      const content = { ...contentOf(letter), otherVersions };
+      return answerOf(saveAccountDraft, await person.put(path(id), { base, content })).revision;
+    };
+    const first = await put(0, 'Dear Mia');
+    await put(first, 'Dear Mia!');
+    const { json } = expectStatus(await person.get('/api/drafts'), 200);
+    const together = { title: 'Mia', personalMessage: 'Dear Mia!\n\nDear child' };
+    expect(json).toMatchObject({ drafts: [{ content: { fields: together, otherVersions: [] } }] });
+    // As a server of before has stored it.
+    const { db } = server.deps;
+    const content = JSON.stringify({ ...contentOf('Dear'), otherVersions });
+    await db.update(drafts).set({ content }).where(eq(drafts.id, id));
+    const [again] = await pull(person);
+    expect(again?.content?.fields.personalMessage).toBe('Dear\n\nDear child');
   });
 
   it('has revisions in the order of commits, however many devices write at once', async () => {

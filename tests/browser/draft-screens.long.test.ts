@@ -25,8 +25,6 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     page.getByRole('button', { name, exact: true }).click();
   const saved = (page: Page) => page.getByRole('complementary').getByText(/^Saved .* \d\d:\d\d$/);
   const usual = (page: Page) => page.getByRole('switch', { name: /^New drafts stay/ });
-  const version = (page: Page) =>
-    page.locator('section').filter({ has: page.getByRole('button', { name: 'Use this one' }) });
 
   async function device(): Promise<Visitor> {
     const visitor = await visit();
@@ -51,15 +49,6 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
 
   function untilInAccount(page: Page): Promise<void> {
     return page.getByRole('complementary').getByText(IN_ACCOUNT).waitFor(SYNCED);
-  }
-
-  /** Everything that a capsule needs besides its letter. */
-  async function fillRest(page: Page): Promise<void> {
-    await page.getByLabel('Description', { exact: true }).fill('For later');
-    await press(page, '1 year');
-    await press(page, 'Select Recipients');
-    await page.getByRole('dialog').getByRole('checkbox').first().check();
-    await press(page, 'Confirm Selection (1)');
   }
 
   /** Signs in on the phone, and goes on with it there. */
@@ -87,50 +76,20 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     expect(problems.filter((problem) => problem.startsWith('uncaught'))).toEqual([]);
   });
 
-  it('what both have written stays: one is used, the other waits to be taken or let go', async () => {
+  it('what both have written comes together on both, and nothing is asked', async () => {
     await begin('Dear');
     await goOn();
     await phone.context.setOffline(true);
-    await letter(phone.page).fill('Dear child, on the phone');
-    await letter(laptop.page).fill('Dear Mia, at the desk');
+    await letter(phone.page).fill('Dear child, hold on');
+    await letter(laptop.page).fill('Dear Mia, be brave');
     await untilInAccount(laptop.page);
     await phone.context.setOffline(false);
-
-    const { page } = phone;
-    await page.getByRole('heading', { name: /^Your other version, from Chrom/ }).waitFor(SYNCED);
-    await version(page).getByText('Dear Mia, at the desk').waitFor();
-    expect(await letter(page).inputValue()).toBe('Dear child, on the phone');
-    const still = page.getByText('Please use your other version, or let it go.');
-    await still.waitFor();
-    expect(await axeInBothSchemes(page)).toEqual([]);
-    // The button leads to the versions, wherever they are.
-    await fillRest(page);
-    await press(page, 'Create Time Capsule');
-    await page
-      .getByText(/^Your other version/)
-      .and(page.locator(':focus'))
-      .waitFor();
-
-    await press(page, 'Use this one');
-    expect(await letter(page).inputValue()).toBe('Dear Mia, at the desk');
-    await version(page).getByText('Dear child, on the phone').waitFor();
-    await page
-      .getByText(/^The version you replaced/)
-      .and(page.locator(':focus'))
-      .waitFor();
-    await untilInAccount(page);
-
-    await press(page, 'Let it go');
-    await answerNamed(page, 'Let this version go?', 'Cancel');
-    await version(page).waitFor();
-    await press(page, 'Let it go');
-    await answerNamed(page, 'Let this version go?', 'Let it go');
-    await version(page).waitFor({ state: 'detached' });
-    await still.waitFor({ state: 'detached' });
-    await untilInAccount(page);
+    const together = 'Dear Mia, be brave child, hold on';
+    await expect.poll(() => letter(phone.page).inputValue(), SYNCED).toBe(together);
+    await untilInAccount(phone.page);
     await aMinuteLater(laptop.page);
-    await expect.poll(() => version(laptop.page).count(), SYNCED).toBe(0);
-    expect(await letter(laptop.page).inputValue()).toBe('Dear Mia, at the desk');
+    await expect.poll(() => letter(laptop.page).inputValue(), SYNCED).toBe(together);
+    expect(await axeInBothSchemes(phone.page)).toEqual([]);
   });
 
   it('a picture from the laptop is shown on the phone when it is asked for, and removed there', async () => {
@@ -208,9 +167,3 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     expect((await inAccount())?.fields.title).toBe('For Mia');
   });
 });
-
-async function answerNamed(page: Page, text: string, button: string): Promise<void> {
-  const dialog = page.getByRole('alertdialog').filter({ hasText: text });
-  await dialog.getByRole('button', { name: button, exact: true }).click();
-  await dialog.waitFor({ state: 'hidden' });
-}

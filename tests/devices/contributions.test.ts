@@ -123,11 +123,8 @@ describe('a device that adds to a draft of somebody else', () => {
     await write('At the desk');
     await send();
     const row = (await readContribution(id()))?.draft;
-    const versions = (row?.otherVersions ?? []).map(({ fields }) => fields.personalMessage);
-    expect([row?.fields.personalMessage, ...versions].sort()).toEqual([
-      'At the desk',
-      'From the train',
-    ]);
+    expect(row?.fields.personalMessage).toContain('At the desk');
+    expect(row?.fields.personalMessage).toContain('From the train');
   });
 
   it('goes on by a personal link with a secret of its own, and where it was begun nothing is lost', async () => {
@@ -182,9 +179,9 @@ describe('a device that adds to a draft of somebody else', () => {
     await adoptContribution(begun.id, third);
     await sendIt();
     const row = await here();
-    const versions = (row?.otherVersions ?? []).map(({ fields }) => fields.personalMessage);
     expect(row?.adding.outcome).toBeUndefined();
-    expect([row?.fields.personalMessage, ...versions].sort()).toEqual(['At the desk', letter]);
+    expect(row?.fields.personalMessage).toContain('At the desk');
+    expect(row?.fields.personalMessage).toContain(letter);
     const last = { id: begun.id, path: begun.path, secret: row?.adding.secret ?? '' };
     expect(last.secret).not.toBe(third);
     expect(await Object.assign(new Writer(server.url), last).own()).toMatchObject({

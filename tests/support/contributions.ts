@@ -33,7 +33,7 @@ export async function newDraft(by: SignedIn, title = 'For Mia, 18'): Promise<str
     ...{ title, description: '', personalMessage: 'Dear Mia', recipients: [] },
     ...{ dateToUnlock: '', notifyRecipient: false },
   };
-  const content = { fields, files: [], otherVersions: [] };
+  const content = { fields, files: [] };
   answerOf(saveAccountDraft, await by.put(`/api/drafts/${id}`, { base: 0, content }));
   return id;
 }

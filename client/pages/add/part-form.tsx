@@ -14,7 +14,6 @@ import { changeDevice } from '../change-device.ts';
 import { checkForm, type FieldErrors } from '../check-form.ts';
 import { FilePicker } from '../contents/file-picker.tsx';
 import { Letter } from '../contents/letter.tsx';
-import { OtherVersions } from '../contents/other-versions.tsx';
 import { focusFirstError } from '../focus.ts';
 import { dayAndTimeText } from '../format.ts';
 import styles from './add.module.css';
@@ -80,12 +79,6 @@ export function PartForm(props: PartFormProps) {
         if (!isBusy && !isCopying) void submit();
       }}
     >
-      <OtherVersions
-        versions={draft.otherVersions ?? []}
-        title="Your name"
-        onTake={handle.takeVersion}
-        onLetGo={handle.letVersionGo}
-      />
       <TextField
         label="Your name"
         name="name"
@@ -155,7 +148,7 @@ function whatIsWrong(fields: DraftFields, files: readonly ShownFile[]): FieldErr
     return { files: `${lost.join(', ')} can't be read. Please add it again or remove it.` };
   }
   const named = files.map(({ id, name, type, size }) => ({ id, name, type, bytes: size }));
-  const content = contributionOf({ fields, files: named, otherVersions: [] });
+  const content = contributionOf({ fields, files: named });
   const checked = checkForm(contributionSchema, content);
   return checked.ok ? {} : checked.errors;
 }

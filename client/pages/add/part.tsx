@@ -40,8 +40,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
   const organiser = asked?.organiser || '';
   const who = organiser === '' ? THEY : firstName({ name: organiser });
   const state = one && stateOf(one, { who, isOnline, sendsWhenClosed: SENDS_WHEN_CLOSED });
-  const hasVersions = (handle.draft.otherVersions?.length ?? 0) > 0;
-  const isForm = !state || state.kind === 'writing' || isWriting || hasVersions;
+  const isForm = !state || state.kind === 'writing' || isWriting;
   const isOver = state?.kind === 'over';
 
   // The heading of what follows, when a button has replaced one by the other.

@@ -15,7 +15,6 @@ import { useLimits } from '../../hooks/use-capsules.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
-import { OtherVersions } from '../contents/other-versions.tsx';
 import { focusFirstError, focusHeading } from '../focus.ts';
 import { reasonOf } from '../outbox/outbox-item.ts';
 import { FOR_A_CHILD } from './beginnings.ts';
@@ -86,10 +85,6 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   };
   const letter = useMisplacedLetter(draft.fields, change);
   const submit = async () => {
-    // Which of two versions is sealed is chosen first, wherever their cards are.
-    if (draft.otherVersions) {
-      return form.current?.querySelector<HTMLElement>('h2 > [tabindex]')?.focus();
-    }
     if (letter.ask()) {
       // Also when it is asked already: nothing is sealed before the answer.
       requestAnimationFrame(() => letter.question.current?.querySelector('button')?.focus());
@@ -148,11 +143,6 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         }}
       >
         <div className={`stack gap-16 ${styles.left}`} inert={isSending}>
-          <OtherVersions
-            versions={draft.otherVersions ?? []}
-            onTake={handle.takeVersion}
-            onLetGo={handle.letVersionGo}
-          />
           <DetailsCard
             fields={draft.fields}
             errors={refusal?.errors ?? {}}

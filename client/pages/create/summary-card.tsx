@@ -110,7 +110,6 @@ export function SummaryCard(props: SummaryCardProps) {
         isSending={isSending}
         needed={stillNeeded(fields)}
         elsewhere={stillElsewhere(files)}
-        hasVersions={draft.otherVersions !== undefined}
         isCopying={isCopying}
       />
     </aside>
@@ -145,13 +144,11 @@ interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending' | 'is
   needed: readonly string[];
   /** Which files it waits for, in sentences. */
   elsewhere: readonly string[];
-  /** Pressing the button then leads to them. */
-  hasVersions: boolean;
 }
 
 /** The submit button and the progress of the upload. */
 function SealBar(props: SealBarProps) {
-  const { item, isSending, isCopying, needed, elsewhere, hasVersions } = props;
+  const { item, isSending, isCopying, needed, elsewhere } = props;
   const id = useId();
   const progress = useProgress(item);
   const [hasBegun, setBegun] = useState(false);
@@ -159,14 +156,13 @@ function SealBar(props: SealBarProps) {
   // The item is gone: the server has the capsule, and the page is about to change.
   const percent = hasBegun && !item ? 100 : progress.percent;
   const isWaiting = needed.length + elsewhere.length > 0;
-  const toDo = hasVersions ? [...elsewhere, USE_ONE] : elsewhere;
   return (
     <div className={`stack gap-12 line-above ${styles.bar}`}>
       {isSending && <ProgressBar label="Uploading" percent={percent} />}
-      {needed.length + toDo.length > 0 && (
+      {isWaiting && (
         <div className={`quiet small ${styles.needed}`} id={id}>
           {needed.length > 0 && <p>Still needed: {needed.join(', ')}</p>}
-          {toDo.map((sentence) => (
+          {elsewhere.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
         </div>
@@ -177,7 +173,7 @@ function SealBar(props: SealBarProps) {
           variant="primary"
           wide
           disabled={isWaiting || isCopying}
-          aria-describedby={isWaiting || hasVersions ? id : undefined}
+          aria-describedby={isWaiting ? id : undefined}
           busy={isSending}
           busyLabel={`Uploading... ${percent}%`}
           // A still icon: a spinner that turns for minutes drains a phone's battery.
@@ -190,8 +186,6 @@ function SealBar(props: SealBarProps) {
   );
 }
 
-const USE_ONE = 'Please use your other version, or let it go.';
-
 interface DraftStateProps {
   handle: DraftHandle;
   files: readonly ShownFile[];
@@ -201,7 +195,7 @@ interface DraftStateProps {
 
 /** Whether the draft is saved. Only problems and progress are announced, not every save. */
 function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
-  const { draft, savedAt, isBehind, refusal, alsoWritten } = handle;
+  const { draft, savedAt, isBehind, refusal, isInOtherTab } = handle;
   const now = useNow();
   const isOnline = useOnline();
   const onTheirWay = files.filter(isOnItsWay).length;
@@ -217,14 +211,7 @@ function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
         {isSending && <p>{SENDING}</p>}
         {!isSending && refusal !== null && <p>{REFUSED[refusal]}</p>}
         {!isSending && isCopying && <p>Copying your files to this device…</p>}
-        {alsoWritten === 'tab' && (
-          <p>This draft is open in another tab. Changes there show up here.</p>
-        )}
-        {alsoWritten === 'device' && (
-          <p>
-            Changed on {draft.elsewhere?.writtenOn ?? 'another device'}. You see the changes here.
-          </p>
-        )}
+        {isInOtherTab && <p>This draft is open in another tab. Changes there show up here.</p>}
       </div>
       {!isTold && isBegun && <WhereSaved draft={draft} stamp={stamp} />}
     </div>

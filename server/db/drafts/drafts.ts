@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, max, type SQL, sql } from 'drizzle-orm';
-import { DRAFTS_PER_PAGE } from '../../../shared/limits.ts';
+import { DRAFT_WRITES_KEPT, DRAFTS_PER_PAGE } from '../../../shared/limits.ts';
 import type { Queryable } from '../open.ts';
-import { drafts, users } from '../schema.ts';
+import { type DraftWrite, drafts, users } from '../schema.ts';
 
 export type DraftRow = typeof drafts.$inferSelect;
 export type DraftName = Pick<DraftRow, 'userId' | 'id'>;
@@ -117,11 +117,14 @@ export async function writeDraft(
   name: DraftName,
   written: Pick<DraftRow, 'title' | 'recipientNames' | 'dateToUnlock'> & { content: string },
   writing: DraftWriting,
+  write: { id: string; before: DraftWrite[] } | null = null,
 ): Promise<number> {
+  const revision = nextRevision(name.userId, writing);
   const change = {
     ...writing,
-    revision: nextRevision(name.userId, writing),
+    revision,
     ...written,
+    ...(write && writesWith(write, revision)),
     gone: null,
   };
   const [row] = await tx
@@ -135,6 +138,12 @@ export async function writeDraft(
     .returning({ revision: drafts.revision });
   if (!row) throw new Error('One draft was written.');
   return row.revision;
+}
+
+function writesWith(write: { id: string; before: DraftWrite[] }, revision: SQL<number>) {
+  const before = JSON.stringify(write.before.slice(1 - DRAFT_WRITES_KEPT));
+  const last = sql`jsonb_build_object('id', ${write.id}::text, 'revision', ${revision})`;
+  return { writes: sql`${before}::jsonb || ${last}` };
 }
 
 const goneBy = (gone: 'sealed' | 'discarded', userId: string, writing: DraftWriting) => ({

@@ -32,7 +32,7 @@ import { isUuid } from '../../ids.ts';
 import { JsonText } from '../../json-text.ts';
 import { checkStorageLimit } from '../storage/storage-limit.ts';
 import { complete } from '../storage/uploads.ts';
-import { toStore } from './outside.ts';
+import { readStored, storedText, toStore } from './outside.ts';
 
 /*
  * What is not sealed yet, on all devices of a person. Devices decide what merges (see
@@ -54,7 +54,7 @@ export async function listDrafts(
   const arrived = await arrivedOf(db, rows);
   const drafts = rows.map(({ content, ...row }) => {
     const outside = JSON.stringify(withoutContent(row, arrived));
-    return `${outside.slice(0, -1)},"content":${content}}`;
+    return `${outside.slice(0, -1)},"content":${content && storedText(content)}}`;
   });
   const rest = JSON.stringify({ userId, more, onlyOnDevice: await findDraftChoice(db, userId) });
   return new JsonText(`${rest.slice(0, -1)},"drafts":[${drafts.join()}]}`);
@@ -65,6 +65,7 @@ interface NewRevision {
   /** The revision it was written on; 0 for a new draft. */
   base: number;
   content: DraftContent;
+  writeId?: string | undefined;
   /** A browser and a system in words. */
   writtenOn: string;
 }
@@ -73,7 +74,7 @@ interface NewRevision {
 export async function saveDraft(
   { config, db, clock, limits }: DraftDeps,
   actor: Actor,
-  { id, base, content, writtenOn }: NewRevision,
+  { id, base, content, writeId, writtenOn }: NewRevision,
 ): Promise<ResponseOf<typeof saveEndpoint>> {
   const name = { userId: actor.userId, id };
   const written = toStore(content);
@@ -84,14 +85,16 @@ export async function saveDraft(
       previous: await findRevisionBefore(tx, actor.userId, row.revision),
     });
     const before = await findDraft(tx, name);
-    // A repeat after a lost answer.
-    if (before?.content === text) return saved(before);
+    // A repeat after a lost answer. Another device may have written since.
+    const repeated = before?.writes.find((write) => write.id === writeId);
+    if (before && (repeated || before.content === text)) return saved({ ...before, ...repeated });
     if (!before) await limits.count('newDraft', actor.userId);
     await checkBase(tx, before, base);
     const moreBytes = Buffer.byteLength(text) - Buffer.byteLength(before?.content ?? '');
     if (moreBytes > 0) await checkStorageLimit({ config, db: tx }, actor, moreBytes);
     const writing = { writtenOn, writtenAt: clock.now() };
-    const revision = await writeDraft(tx, name, written, writing);
+    const write = writeId === undefined ? null : { id: writeId, before: before?.writes ?? [] };
+    const revision = await writeDraft(tx, name, written, writing, write);
     const fileIds = content.files.map((file) => file.id);
     await nameUploads(tx, { userId: actor.userId, draftId: id }, fileIds);
     return saved({ ...writing, revision });
@@ -166,7 +169,7 @@ export function withPersonLocked<Result>(
  */
 async function checkBase(tx: Queryable, before: DraftRow | undefined, base: number): Promise<void> {
   if (!before || (before.gone !== 'sealed' && before.revision <= base)) return;
-  const content: DraftContent | null = before.content === null ? null : JSON.parse(before.content);
+  const content = before.content === null ? null : readStored(before.content);
   const draft = { ...withoutContent(before, await arrivedOf(tx, [before])), content };
   throw new AppError('DRAFT_CHANGED', { draft });
 }
@@ -189,8 +192,9 @@ function withoutContent(
   row: OutsideRow,
   arrived: Map<string, string[]>,
 ): Omit<AccountDraft, 'content'> {
-  const { id, gone } = row;
-  return { id, ...revisionOf(row), gone, arrived: arrived.get(id) ?? [] };
+  const { id, gone, writes } = row;
+  const made = writes.map((write) => write.id);
+  return { id, ...revisionOf(row), gone, arrived: arrived.get(id) ?? [], writes: made };
 }
 
 function revisionOf({

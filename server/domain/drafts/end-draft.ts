@@ -6,7 +6,7 @@ import { type DraftWriting, sealDraft, writeDraft } from '../../db/drafts/drafts
 import type { Queryable } from '../../db/open.ts';
 import { nameUploads } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
-import { toStore } from './outside.ts';
+import { readStored, toStore } from './outside.ts';
 
 interface Sealed extends DraftWriting {
   fields: NewCapsule;
@@ -27,7 +27,7 @@ export async function endDraft(
   const before = await sealDraft(tx, { userId, id }, writing);
   const isNewer = before && fields.draft && before.revision > fields.draft.revision;
   if (!isNewer || before.content === null) return;
-  const content: DraftContent = JSON.parse(before.content);
+  const content = readStored(before.content);
   const left = {
     ...content,
     files: content.files.filter(
@@ -38,8 +38,7 @@ export async function endDraft(
         ),
     ),
   };
-  const isMore = left.files.length > 0 || left.otherVersions.length > 0 || saysMore(left, fields);
-  if (!isMore) return;
+  if (left.files.length === 0 && !saysMore(left, fields)) return;
   const rest = ids.uuid();
   const { writtenOn, writtenAt } = before;
   await writeDraft(tx, { userId, id: rest }, toStore(left), { writtenOn, writtenAt });

@@ -4,6 +4,7 @@ import { countContributions } from '../../db/drafts/contributions.ts';
 import { findDraft } from '../../db/drafts/drafts.ts';
 import { findArrived } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
+import { readStored } from './outside.ts';
 
 /** A draft with what an archive needs of its files, as far as they have arrived. */
 export interface ReadDraft {
@@ -36,7 +37,7 @@ export async function* readDrafts(
     const draft = await findDraft(db, { userId, id });
     if (!draft || draft.content === null) continue;
     const { createdAt, writtenAt } = draft;
-    const content: DraftContent = JSON.parse(draft.content);
+    const content = readStored(draft.content);
     const arrived = new Map((await findArrived(db, userId, [id])).map((one) => [one.id, one]));
     const files = content.files.flatMap((file, position) => {
       const { name, type, bytes, sha256, storageKey } = arrived.get(file.id) ?? {};

@@ -261,7 +261,7 @@ async function* eachDraft(deps: ExportDeps, { drafts }: Collection) {
 /** A draft as a program reads it. */
 async function* eachDraftEntry(deps: ExportDeps, all: Collection) {
   for await (const { id, createdAt, writtenAt, content, contributions } of eachDraft(deps, all)) {
-    const { fields, files, otherVersions } = content;
+    const { fields, files } = content;
     yield {
       id,
       createdAt,
@@ -269,7 +269,6 @@ async function* eachDraftEntry(deps: ExportDeps, all: Collection) {
       ...fields,
       recipients: fields.recipients.map(({ name, email }) => ({ name, email })),
       fileInfo: files.map(({ id: fileId, name: fileName, bytes }) => ({ fileId, fileName, bytes })),
-      otherVersions: otherVersions.map(({ id: _, ...version }) => version),
       contributions,
     };
   }

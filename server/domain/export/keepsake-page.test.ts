@@ -99,7 +99,6 @@ describe('the page of the export', () => {
             notifyRecipient: false,
           },
           files: [{ id: sampleId(1), name: HOSTILE, type: HOSTILE, bytes: 1 }],
-          otherVersions: [],
         },
       ],
       name: HOSTILE,

@@ -287,7 +287,6 @@ async function* unsealed({ owner, drafts }: Keepsake): AsyncGenerator<string> {
 <p class="quiet">Changed on ${date(dayAt(writtenAt, 'UTC'))}${isDay(dateToUnlock) && html`, to open on ${date(dateToUnlock)}`}</p>
 ${recipients.length > 0 && html`<p class="quiet">To ${recipients.map(({ name, email }, index) => html`${index > 0 && ', '}<bdi>${name || email}</bdi>`)}</p>`}
 ${description && html`<p class="description" dir="auto">${description}</p>`}
-${content.otherVersions.map(({ fields }) => fields.personalMessage && html`<p class="letter" dir="auto">${fields.personalMessage}</p>`)}
 ${inside({ by: owner.name, letter: personalMessage, files })}
 ${elsewhere.map(({ name }) => html`<p class="quiet"><bdi>${name}</bdi> is on the device where it was added.</p>`)}
 </div></li>

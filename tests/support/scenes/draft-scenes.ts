@@ -8,10 +8,6 @@ the plum tree is taller than the house now, and I still have not mended the ladd
 
 We lost the roof on a Tuesday. By Thursday the whole street was up there with us.`;
 
-const FROM_THE_PHONE = `Dear Grace,
-
-I am writing this in the garden, with my thumb, so forgive the spelling. ${'There is so much to tell, and the light is going, and the blackbird will not stop. '.repeat(12)}`;
-
 const FIELDS: DraftRow['fields'] = {
   title: 'The summer the roof came off',
   description: 'What the storm took, what we kept, and who held the ladder.',
@@ -27,12 +23,7 @@ const PHONE = {
   writtenOn: 'Chrome on Android',
   writtenAt: '2030-05-02T20:11:00.000Z',
 };
-const OTHER_VERSION = {
-  id: 7,
-  fields: { title: 'The storm', personalMessage: FROM_THE_PHONE },
-  writtenOn: PHONE.writtenOn,
-  writtenAt: PHONE.writtenAt,
-};
+
 const FILES: Attachment[] = [
   file('The lake in winter.jpg', 'image/jpeg', { complete: true }),
   file('The plum tree.jpg', 'image/jpeg', { isElsewhere: true, hasArrived: true }),
@@ -58,7 +49,6 @@ function saved(changed: Partial<DraftRow> = {}, files: readonly Attachment[] = [
   const content = {
     fields: draft.fields,
     files: files.map(({ id, name, type, bytes }) => ({ id, name, type, bytes })),
-    otherVersions: draft.otherVersions ?? [],
   };
   return { account: { revision: 7, content }, ...draft };
 }
@@ -96,35 +86,6 @@ export const draftScenes: readonly Scene[] = [
       await openDraft(stage);
       await stage.page.getByText(/^Saved to your account/).waitFor();
       await toSummary(stage);
-    },
-  },
-  {
-    name: 'draft-other-version',
-    as: 'ada',
-    async show(stage) {
-      await putDrafts(stage, [saved({ otherVersions: [OTHER_VERSION] })]);
-      await openDraft(stage);
-      await stage.page.getByRole('button', { name: 'Read all of it' }).waitFor();
-    },
-  },
-  {
-    name: 'draft-other-version-whole',
-    as: 'ada',
-    async show(stage) {
-      await putDrafts(stage, [saved({ otherVersions: [OTHER_VERSION] })]);
-      await openDraft(stage);
-      await stage.page.getByRole('button', { name: 'Read all of it' }).click();
-      await scrollTo(stage.page.getByRole('button', { name: 'Use this one' }), 'center');
-    },
-  },
-  {
-    name: 'draft-let-go',
-    as: 'ada',
-    async show(stage) {
-      await putDrafts(stage, [saved({ otherVersions: [OTHER_VERSION] })]);
-      await openDraft(stage);
-      await stage.page.getByRole('button', { name: 'Let it go' }).click();
-      await stage.page.getByRole('alertdialog').waitFor();
     },
   },
   {
@@ -175,7 +136,7 @@ export const draftScenes: readonly Scene[] = [
       const fields = { ...FIELDS, title: 'For Mia, at eighteen' };
       const { account: _, ...here } = saved({ id: uuidOf('Only here'), onlyHere: true, fields });
       await putDrafts(stage, [
-        saved({ elsewhere: PHONE, otherVersions: [OTHER_VERSION] }),
+        saved({ elsewhere: PHONE }),
         here,
         saved({ id: uuidOf('Written here'), fields: { ...FIELDS, title: 'Dear me, at fifty' } }),
       ]);

@@ -1,0 +1,1 @@
+ALTER TABLE "drafts" ADD COLUMN "writes" jsonb DEFAULT '[]'::jsonb NOT NULL;
