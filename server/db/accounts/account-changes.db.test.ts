@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Person, START, sharedMailWorld } from '../../../tests/support/mail-world.ts';
 import { sampleId } from '../../../tests/support/sample-capsule.ts';
+import { undoSince } from '../../domain/accounts/address-links.ts';
 import { accountChanges } from '../schema.ts';
-import { type NewAccountChange, putWaiting, undoSince } from './account-changes.ts';
+import { type NewAccountChange, putWaiting } from './account-changes.ts';
 
 const { database, world } = sharedMailWorld();
 let ada: Person;
@@ -61,10 +62,7 @@ it('one change of each slot waits, and a newer one replaces it', async () => {
 
 describe('an undo', () => {
   const undo = (id: number, hours: number) =>
-    undoSince(database.db, {
-      ...{ id: sampleId(id), userId: ada.id, now: hour(hours), atOnceSince: hour(hours - 1) },
-      sayUntil: hour(hours + 168),
-    });
+    undoSince(database.db, { id: sampleId(id), userId: ada.id, now: hour(hours) });
 
   const addAll = () =>
     database.db

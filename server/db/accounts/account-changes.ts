@@ -3,7 +3,6 @@ import {
   asc,
   eq,
   gt,
-  gte,
   inArray,
   isNotNull,
   isNull,
@@ -11,7 +10,6 @@ import {
   notInArray,
   or,
   type SQL,
-  sql,
 } from 'drizzle-orm';
 import type { AddressSlot } from '../../../shared/api/addresses.ts';
 import type { Queryable } from '../open.ts';
@@ -124,46 +122,18 @@ export function findLiveChanges(
     .where(and(eq(accountChanges.userId, userId), gt(accountChanges.objectionUntil, now)));
 }
 
-/**
- * Undoes a change and those that took effect after it, and deletes what waits. The new address of
- * each has a say until `sayUntil`, but none if it took effect after `atOnceSince`.
- * @returns the undone changes. None if this one can't be undone: then nothing is deleted either
- */
-export async function undoSince(
+/** @param objectionUntil until when their new addresses have a say */
+export async function setUndone(
   tx: Queryable,
-  {
-    id,
-    userId,
-    now,
-    atOnceSince,
-    sayUntil,
-  }: { id: string; userId: string; now: Date; atOnceSince: Date; sayUntil: Date },
-): Promise<AccountChange[]> {
-  const isOfUser = eq(accountChanges.userId, userId);
-  const canBeUndone = and(gt(accountChanges.objectionUntil, now), isNull(accountChanges.undoneAt));
-  const since = sql`(select c.takes_effect_at from account_changes c
-    where c.id = ${id} and c.objection_until > ${at(now)} and c.undone_at is null)`;
-  const undone = tx.$with('undone').as(
-    tx
-      .update(accountChanges)
-      .set({
-        undoneAt: now,
-        objectionUntil: sql`case when ${accountChanges.takesEffectAt} > ${at(atOnceSince)}
-          then ${at(now)} else ${at(sayUntil)} end`,
-      })
-      .where(and(isOfUser, canBeUndone, gte(accountChanges.takesEffectAt, since)))
-      .returning(),
-  );
-  const withdrawn = tx.$with('withdrawn').as(
-    tx
-      .delete(accountChanges)
-      .where(and(isOfUser, isWaiting, sql`exists (select 1 from undone)`))
-      .returning({ one: sql`1`.as('one') }),
-  );
-  return tx.with(undone, withdrawn).select().from(undone);
+  changes: AccountChange[],
+  { now: undoneAt, objectionUntil }: { now: Date; objectionUntil: Date },
+): Promise<void> {
+  const ids = changes.map(({ id }) => id);
+  await tx
+    .update(accountChanges)
+    .set({ undoneAt, objectionUntil })
+    .where(inArray(accountChanges.id, ids));
 }
-
-const at = (instant: Date) => sql`${instant.toISOString()}::timestamptz`;
 
 /** Nobody has objected in time; a new address was confirmed as well. */
 const isDue = (now: Date) =>

@@ -3,7 +3,14 @@ import { DAY_MS, MINUTE_MS, SAY_DAYS, UNDONE_AT_ONCE_MINUTES } from '../../../sh
 import { AppError } from '../../app-error.ts';
 import { nameless } from '../../client-limits.ts';
 import { later } from '../../clock/clock.ts';
-import { confirmWaiting, takeWaiting, undoSince } from '../../db/accounts/account-changes.ts';
+import {
+  type AccountChange,
+  confirmWaiting,
+  deleteWaiting,
+  findLiveChanges,
+  setUndone,
+  takeWaiting,
+} from '../../db/accounts/account-changes.ts';
 import { addressesOf, mergeInvited, setAddresses } from '../../db/accounts/addresses.ts';
 import { lockAgainstCapsules } from '../../db/accounts/invitations.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
@@ -102,13 +109,7 @@ export async function undoChange(
       if (!link?.subjectId) throw new AppError('INVALID_ADDRESS_LINK');
       const { user, subjectId: id } = link;
       const now = deps.clock.now();
-      const undone = await undoSince(tx, {
-        id,
-        userId: user.id,
-        now,
-        atOnceSince: later(now, -UNDONE_AT_ONCE_MINUTES * MINUTE_MS),
-        sayUntil: later(now, SAY_DAYS * DAY_MS),
-      });
+      const undone = await undoSince(tx, { id, userId: user.id, now });
       const change = undone.find((one) => one.id === id);
       if (!change?.previousMain) {
         if (await takeWaiting(tx, id)) return false;
@@ -141,6 +142,33 @@ export async function undoChange(
   );
   deps.mailQueued();
   return { wasInEffect };
+}
+
+/**
+ * Undoes a change and those that took effect after it, and deletes what waits. The new address of each
+ * has a say for a while, but not one that is new itself. The person is locked.
+ * @returns the undone changes. None if this one can't be undone: then nothing is deleted either
+ */
+export async function undoSince(
+  tx: Queryable,
+  { id, userId, now }: { id: string; userId: string; now: Date },
+): Promise<AccountChange[]> {
+  const live = await findLiveChanges(tx, userId, now);
+  const undoable = live.filter(({ undoneAt }) => undoneAt === null);
+  const change = undoable.find((one) => one.id === id);
+  if (!change) return [];
+  const undone = undoable.filter((one) => one.takesEffectAt >= change.takesEffectAt);
+  const newSince = later(now, -UNDONE_AT_ONCE_MINUTES * MINUTE_MS);
+  const isNew = ({ takesEffectAt }: AccountChange) => takesEffectAt > newSince;
+  const sayUntil = later(now, SAY_DAYS * DAY_MS);
+  await setUndone(tx, undone.filter(isNew), { now, objectionUntil: now });
+  await setUndone(
+    tx,
+    undone.filter((one) => !isNew(one)),
+    { now, objectionUntil: sayUntil },
+  );
+  await deleteWaiting(tx, userId, ['main', 'second', 'password']);
+  return undone;
 }
 
 /** Answers EMAIL_TAKEN if somebody else has got the address in this moment. */

@@ -120,47 +120,47 @@ async function openInvitation(
   { inviterId, email, name }: NewInvitation,
 ): Promise<{ userId: string; invitationId: string; isFirst: boolean } | null> {
   const createdAt = deps.clock.now();
-  const newId = deps.ids.uuid();
   // Named after the address. What the inviter calls them is a matter of the invitation: others may
   // invite them, too.
-  const row = { id: newId, email, name: nameFromAddress(email), createdAt };
+  const row = { id: deps.ids.uuid(), email, name: nameFromAddress(email), createdAt };
+  // Inserts it where there is none, because a row can be locked and an address can't.
   const person = await lockInvited(tx, row);
   if (!person || person.isAccount) return null;
-  // Whoever has blocked somebody is invited by them to nothing.
-  const pair = { userId: person.id, blockedId: inviterId };
-  if (await hasBlockedPerson(tx, pair)) return null;
-  // Somebody has left the address lately, and can still take it back.
-  if (await isReserved(tx, email, createdAt)) {
-    if (person.id === newId) await removeUser(tx, person);
-    return null;
-  }
-  const all = await findInvitationsOf(tx, email);
-  const own = all.find((one) => one.inviterId === inviterId);
+  const userId = person.id;
+  const isNew = userId === row.id;
+  const invitationsSoFar = await findInvitationsOf(tx, email);
+  const own = invitationsSoFar.find((one) => one.inviterId === inviterId);
+  const isRepeat = own?.userId === userId;
   // Whoever refuses is promised that we don't write to them again, whoever asks.
-  const hasRefused = all.some(({ userId }) => userId === null);
-  // An invitation of another person is over: that person has another address by now.
-  const current = all.filter(({ userId }) => userId === null || userId === person.id);
-  // Only the first inviter sees the link: a later inviter could use it to read capsules that others
-  // sent to this address.
-  const [first] = current.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const isFirst = !first || first.inviterId === inviterId;
-  if (own?.userId === person.id) {
-    if (name !== null) await renameInvitation(tx, own.id, name);
-    return { userId: person.id, invitationId: own.id, isFirst };
-  }
+  const hasRefused = invitationsSoFar.some((one) => one.userId === null);
   // The inviter's own invitation that is over is replaced, so it takes no further place.
-  const isFull = !own?.userId && all.length >= INVITATIONS_OF_ONE;
-  if (hasRefused || isFull) {
+  const isFull = !own?.userId && invitationsSoFar.length >= INVITATIONS_OF_ONE;
+  const mayNotInvite =
+    (!isRepeat && (hasRefused || isFull)) ||
+    (await hasBlockedPerson(tx, { userId, blockedId: inviterId })) ||
+    // Somebody has left the address lately, and can still take it back.
+    (await isReserved(tx, email, createdAt));
+  if (mayNotInvite) {
     // A row that was there before may have open invitations by others.
-    if (person.id === newId) await removeUser(tx, person);
+    if (isNew) await removeUser(tx, person);
     return null;
+  }
+  // Only the first inviter sees the link: a later inviter could use it to read capsules that others
+  // sent to this address. An invitation of another person is over: that one has another address by now.
+  const [first] = invitationsSoFar
+    .filter((one) => one.userId === null || one.userId === userId)
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const isFirst = !first || first.inviterId === inviterId;
+  if (isRepeat) {
+    if (name !== null) await renameInvitation(tx, own.id, name);
+    return { userId, invitationId: own.id, isFirst };
   }
   if (own?.userId) await deleteInvitation(tx, own.id);
-  if (person.id !== newId) await nameAfterAddress(tx, person.id, row.name);
-  const id = deps.ids.uuid();
-  await insertInvitation(tx, { id, inviterId, userId: person.id, email, name, createdAt });
-  await queueEmails(tx, deps, 'invitation', [{ ...person, aboutId: id }]);
-  return { userId: person.id, invitationId: id, isFirst };
+  if (!isNew) await nameAfterAddress(tx, userId, row.name);
+  const invitationId = deps.ids.uuid();
+  await insertInvitation(tx, { id: invitationId, inviterId, userId, email, name, createdAt });
+  await queueEmails(tx, deps, 'invitation', [{ ...person, aboutId: invitationId }]);
+  return { userId, invitationId, isFirst };
 }
 
 type LinkDeps = Pick<Deps, 'config' | 'db' | 'clock'>;

@@ -129,16 +129,19 @@ export async function enterByProvider(
   const user = known && (await findUserById(deps.db, known.userId));
   const isWaiting = user && mustConfirm(deps, user);
   if (user && !(isWaiting && invitation)) {
-    return { ...(await enter(deps, { identity: known, user, device })), isNew: false };
+    return { ...(await signIn(deps, { identity: known, user, device })), isNew: false };
   }
-  const profile = await answer.profile();
-  const identity = await makeAccount(deps, { answer, profile, invitation });
+  const newcomer = { answer, profile: await answer.profile() };
+  const identity = invitation
+    ? await joinByInvitation(deps, newcomer, invitation)
+    : await register(deps, newcomer);
+  deps.mailQueued();
   const made = await findUserById(deps.db, identity.userId);
   if (!made) throw new AppError('PROVIDER_REFUSED');
-  return { ...(await enter(deps, { identity, user: made, device })), isNew: true };
+  return { ...(await signIn(deps, { identity, user: made, device })), isNew: true };
 }
 
-async function enter(
+async function signIn(
   deps: EnterDeps,
   { identity, user, device }: { identity: IdentityRow; user: UserRow; device: string },
 ) {
@@ -166,49 +169,54 @@ function mustConfirm({ config }: Pick<Deps, 'config'>, { emailVerifiedAt }: User
 interface Newcomer {
   answer: ProviderAnswer;
   profile: ProviderProfile;
-  invitation: string | undefined;
 }
 
-/** An account without a password, and the identity that signs in to it. */
-async function makeAccount(
+async function joinByInvitation(
   deps: EnterDeps,
-  { answer, profile, invitation }: Newcomer,
+  { answer, profile }: Newcomer,
+  invitation: string,
 ): Promise<IdentityRow> {
-  const { issuer, subject } = answer;
-  const now = deps.clock.now();
-  const invited = invitation ? await checkInvitation(deps, invitation) : null;
-  const identity = await deps.db.transaction(async (tx) => {
-    const { userId, isProven } =
-      invitation && invited
-        ? await takeInvitation(tx, deps, {
-            ...{ invitation, invitedId: invited.userId, passwordHash: ENDED_PASSWORD },
-            name: nameOf(profile, invited.email),
-            isProven: profile.isVerified && addressOf(profile) === invited.email,
-          })
-        : await register(tx, deps, profile);
-    const row = {
-      ...{ id: deps.ids.uuid(), userId, issuer, subject },
-      ...{ createdAt: now, settledAt: isProven ? now : null, lastUsedOn: null },
-    };
-    if (!(await insertIdentity(tx, row))) throw new AppError('IDENTITY_TAKEN');
-    return row;
+  const { userId: invitedId, email } = await checkInvitation(deps, invitation);
+  return deps.db.transaction(async (tx) => {
+    const taken = await takeInvitation(tx, deps, {
+      ...{ invitation, invitedId, passwordHash: ENDED_PASSWORD, name: nameOf(profile, email) },
+      isProven: profile.isVerified && addressOf(profile) === email,
+    });
+    return link(tx, deps, answer, taken);
   });
-  deps.mailQueued();
-  return identity;
 }
 
-async function register(tx: Queryable, deps: EnterDeps, profile: ProviderProfile) {
+async function register(deps: EnterDeps, { answer, profile }: Newcomer): Promise<IdentityRow> {
   const email = addressOf(profile);
   if (!email) throw new AppError('PROVIDER_NAMES_NOBODY');
   const createdAt = deps.clock.now();
   const row = { id: deps.ids.uuid(), email, name: nameOf(profile, email), createdAt };
-  const userId = profile.isVerified
-    ? await registerVerified(tx, deps, row)
-    : await registerUnverified(tx, deps, row);
-  // Checked after the insert: somebody may be leaving the address in this moment, and can still take
-  // it back.
-  if (await isReserved(tx, email, createdAt)) throw emailTaken();
-  return { userId, isProven: profile.isVerified };
+  const { isVerified: isProven } = profile;
+  return deps.db.transaction(async (tx) => {
+    const userId = isProven
+      ? await registerVerified(tx, deps, row)
+      : await registerUnverified(tx, deps, row);
+    // Checked after the insert: somebody may be leaving the address in this moment, and can still
+    // take it back.
+    if (await isReserved(tx, email, createdAt)) throw emailTaken();
+    return link(tx, deps, answer, { userId, isProven });
+  });
+}
+
+/** Lets somebody at the provider sign in to an account that has no password. @throws IDENTITY_TAKEN */
+async function link(
+  tx: Queryable,
+  deps: EnterDeps,
+  { issuer, subject }: ProviderAnswer,
+  { userId, isProven }: { userId: string; isProven: boolean },
+): Promise<IdentityRow> {
+  const createdAt = deps.clock.now();
+  const row = {
+    ...{ id: deps.ids.uuid(), userId, issuer, subject },
+    ...{ createdAt, settledAt: isProven ? createdAt : null, lastUsedOn: null },
+  };
+  if (!(await insertIdentity(tx, row))) throw new AppError('IDENTITY_TAKEN');
+  return row;
 }
 
 type NewRow = Pick<UserRow, 'id' | 'email' | 'name' | 'createdAt'>;
