@@ -4,8 +4,8 @@ import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/
 import { until } from '../../tests/support/until.ts';
 import { removeUser } from '../db/accounts/account-deletion.ts';
 import { sendings, users } from '../db/schema.ts';
-import { ATTEMPTS_MAX } from '../domain/emails/attempt.ts';
 import { receiveDelivery } from '../domain/emails/delivery.ts';
+import { ATTEMPTS_MAX } from '../domain/emails/next-attempt.ts';
 import { queueEmails, queueWaitingNotices } from '../domain/emails/queue.ts';
 import {
   type Mail,

@@ -8,7 +8,7 @@ import { putInBin } from '../db/capsules/bin.ts';
 import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
 import { capsules, emails } from '../db/schema.ts';
 import { restoreCapsule } from '../domain/capsules/bin.ts';
-import { ATTEMPTS_MAX } from '../domain/emails/attempt.ts';
+import { ATTEMPTS_MAX } from '../domain/emails/next-attempt.ts';
 import { queueEmails, queueOpenedNotices, queueWaitingNotices } from '../domain/emails/queue.ts';
 import type { EmailKind } from '../mail/kinds.ts';
 import { MailDeferredError, type Mailer, MailRefusedError } from '../mail/mailer.ts';

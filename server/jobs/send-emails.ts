@@ -7,11 +7,12 @@ import { claimBatch, claimDue, claimUrgent, type Sending } from '../db/emails/se
 import type { Deps } from '../deps.ts';
 import type { Content, Outgoing } from '../domain/email-content/links.ts';
 import { prepareEmails } from '../domain/email-content/render.ts';
-import { mayHaveArrived, PutOffError } from '../domain/emails/attempt.ts';
+import { mayHaveArrived, PutOffError } from '../domain/emails/next-attempt.ts';
 import { allOf } from '../limiter.ts';
 import { EMAIL_KINDS } from '../mail/kinds.ts';
 import type { Mail, ProviderId } from '../mail/mailer.ts';
-import { asLogged, readyToSend, settleAlone, settleFailure } from './settle-calls.ts';
+import { readyToSend } from './ready.ts';
+import { asLogged, settleAlone, settleFailure } from './settle.ts';
 import { type Call, settleWithheld } from './settle-withheld.ts';
 
 /** Few, so that neither the provider nor the database is flooded on a busy unlock day. */

@@ -3,8 +3,8 @@ import { later } from '../clock/clock.ts';
 import { markEnded, markRetry } from '../db/emails/outcomes.ts';
 import type { Sending } from '../db/emails/sendings.ts';
 import type { Deps } from '../deps.ts';
-import { ATTEMPTS_MAX, retryDelay } from '../domain/emails/attempt.ts';
-import type { ProviderState } from './settle-calls.ts';
+import { ATTEMPTS_MAX, retryDelay } from '../domain/emails/next-attempt.ts';
+import type { ProviderState } from './settle.ts';
 
 /** What became of one call. */
 export interface Call {

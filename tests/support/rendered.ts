@@ -2,7 +2,7 @@ import { findEmailPeople } from '../../server/db/email-content/subjects.ts';
 import type { Sending } from '../../server/db/emails/sendings.ts';
 import type { ContentDeps } from '../../server/domain/email-content/links.ts';
 import { prepareEmails } from '../../server/domain/email-content/render.ts';
-import { addressOf } from '../../server/domain/emails/attempt.ts';
+import { addressOf } from '../../server/domain/emails/next-attempt.ts';
 
 /** An email as it would go out, and where. Null if there is nothing to tell. */
 export async function rendered(deps: ContentDeps, sending: Sending) {

@@ -16,7 +16,7 @@ import {
   severalCapsulesMail,
 } from '../../mail/templates/several-capsules.ts';
 import { isOpen } from '../capsules/capsule-view.ts';
-import { PutOffError } from '../emails/attempt.ts';
+import { PutOffError } from '../emails/next-attempt.ts';
 import { isAboutAdded, prepareAdded } from './added-content.ts';
 import {
   type Content,
@@ -72,35 +72,34 @@ export async function prepareNews(
     if (isYearly(email)) return renderYearly(email, own.turnOffUrl);
     if (isAboutAdded(email)) return renderAdded(email);
     if (!isAboutCapsules(email)) return null;
-    const some = email.capsuleIds
+    const toTell = email.capsuleIds
       .flatMap((id) => capsules.get(id) ?? [])
       .filter((capsule) => isToBeTold(email, capsule, now))
-      .sort(bySealing);
-    const theirs = some.filter(({ recipients }) => {
-      return !recipients.some(
-        ({ id, hasBlockedCreator }) => id === email.userId && hasBlockedCreator,
-      );
-    });
-    if (theirs.length === 0 && some.length > 0) return 'withheld';
-    const notBefore = theirs.map((capsule) => earliest(email, capsule));
-    const early = notBefore.filter((at) => at > now).sort(desc);
-    if (early[0]) throw new PutOffError(early[0]);
-    const [capsule, ...others] = theirs;
-    if (!capsule) return null;
-    // With others' capsules in it, the email goes: their news must not wait. It is looked again later
-    // whether the suspended person was resumed.
-    if (theirs.every(({ isBySuspended }) => isBySuspended)) {
-      throw new PutOffError(later(now, HOUR_MS));
-    }
+      .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+    const notBlocked = toTell.filter((capsule) => !hasBlockedCreator(email, capsule));
+    const [capsule, ...others] = notBlocked;
+    if (!capsule) return toTell.length > 0 ? 'withheld' : null;
+    checkWhenAll(email, notBlocked, now);
     return others.length === 0
       ? renderNotice(deps, email, capsule, own)
-      : renderTogether(deps, email, theirs, own);
+      : renderTogether(deps, email, notBlocked, own);
   };
 }
 
-const bySealing = (a: NoticeCapsule, b: NoticeCapsule) =>
-  a.createdAt.getTime() - b.createdAt.getTime();
-const desc = (a: Date, b: Date) => b.getTime() - a.getTime();
+function hasBlockedCreator({ userId }: AboutCapsules, { recipients }: NoticeCapsule): boolean {
+  return recipients.some((one) => one.id === userId && one.hasBlockedCreator);
+}
+
+/** @throws PutOffError until all of these may be told */
+function checkWhenAll(email: AboutCapsules, capsules: NoticeCapsule[], now: Date): void {
+  const at = Math.max(...capsules.map((capsule) => earliest(email, capsule).getTime()));
+  if (at > now.getTime()) throw new PutOffError(new Date(at));
+  // With others' capsules in it, the email goes: their news must not wait. It is looked again later
+  // whether the suspended person was resumed.
+  if (capsules.every(({ isBySuspended }) => isBySuspended)) {
+    throw new PutOffError(later(now, HOUR_MS));
+  }
+}
 
 function renderTogether(
   deps: ContentDeps,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ATTEMPTS_MAX, retryDelay } from './attempt.ts';
+import { ATTEMPTS_MAX, retryDelay } from './next-attempt.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -120,35 +120,55 @@ export async function queueNotices(
   const alreadyQueued = new Set((await findQueued(tx, kind, about)).map(nameOf));
   const untold = about.filter((one) => !alreadyQueued.has(nameOf(one)));
   if (untold.length === 0) return [];
-  const userIds = [...new Set(untold.map(({ userId }) => userId))];
   const hourAgo = later(deps.clock.now(), -HOUR_MS);
-  const counts = await countQueuedSince(tx, { kind, userIds, after: hourAgo });
+  const counts = await countQueuedSince(tx, { kind, userIds: idsOf(untold), after: hourAgo });
   const { singlyAnHour } = EMAIL_KINDS[kind];
-  const isFull = (userId: string) => (counts.get(userId) ?? 0) >= singlyAnHour;
+  const { singly, beyond } = split(untold, (id) => singlyAnHour - (counts.get(id) ?? 0));
   // Where all is told together, as with reminders, it waits for nothing.
   const togetherAt = later(dueAt, singlyAnHour > 0 ? HOUR_MS : 0);
-  /** Of each person, the email that takes what is beyond the limit. */
-  const together = await lockWaiting(tx, {
+  const waiting = await lockWaiting(tx, {
     kind,
-    userIds: userIds.filter(isFull),
+    userIds: idsOf(beyond),
     queuedAfter: hourAgo,
     dueAfter: later(togetherAt, -HOUR_MS),
   });
-  const emails: ReturnType<typeof newEmail>[] = [];
-  const notices = untold.map(({ userId, capsuleId }) => {
-    let emailId = isFull(userId) ? together.get(userId) : undefined;
-    if (!emailId) {
-      const email = newEmail(deps, kind, { id: userId }, isFull(userId) ? togetherAt : dueAt);
-      emails.push(email);
-      emailId = email.email.id;
-      if (isFull(userId)) together.set(userId, emailId);
-      else counts.set(userId, (counts.get(userId) ?? 0) + 1);
-    }
-    return { capsuleId, kind, userId, emailId };
-  });
-  await insertEmails(tx, emails);
-  await insertNotices(tx, notices);
+  const tell = (userId: string, about: NewNotice[], at: Date) => {
+    const made = newEmail(deps, kind, { id: userId }, at);
+    return { emailId: made.email.id, made, about };
+  };
+  const told = [
+    ...singly.map((one) => tell(one.userId, [one], dueAt)),
+    ...idsOf(beyond).map((userId) => {
+      const about = beyond.filter((one) => one.userId === userId);
+      const emailId = waiting.get(userId);
+      return emailId ? { emailId, made: null, about } : tell(userId, about, togetherAt);
+    }),
+  ];
+  await insertEmails(
+    tx,
+    told.flatMap(({ made }) => made ?? []),
+  );
+  await insertNotices(
+    tx,
+    told.flatMap(({ emailId, about }) => about.map((one) => ({ ...one, kind, emailId }))),
+  );
   return untold;
+}
+
+const idsOf = (about: NewNotice[]) => [...new Set(about.map(({ userId }) => userId))];
+
+/** What each person gets by an email of its own, and what is beyond that. @param roomOf how many of the former one gets */
+function split(about: NewNotice[], roomOf: (userId: string) => number) {
+  const before = new Map<string, number>();
+  const isSingle = about.map(({ userId }) => {
+    const count = before.get(userId) ?? 0;
+    before.set(userId, count + 1);
+    return count < roomOf(userId);
+  });
+  return {
+    singly: about.filter((_one, index) => isSingle[index]),
+    beyond: about.filter((_one, index) => !isSingle[index]),
+  };
 }
 
 /** Each of them takes a connection, where servers on one database count together. */
