@@ -130,25 +130,54 @@ function useDismissalByEscape() {
   }, []);
 }
 
+const CONTROLS = 'main :is(a, button, input, label, select, summary)';
+
+/** By how many pixels the messages are lifted to cover nothing that can be pressed, if there is such a place. */
+function liftOf(region: HTMLElement): number {
+  const card = region.querySelector('[data-newest]')?.getBoundingClientRect();
+  if (!card) return 0;
+  const { height, bottom } = region.getBoundingClientRect();
+  const lowest = bottom + Number.parseFloat(region.style.getPropertyValue('--lift') || '0');
+  const controls = [...document.querySelectorAll(CONTROLS)]
+    .filter((control) => control.checkVisibility())
+    .map((control) => control.getBoundingClientRect())
+    .filter(({ left, right }) => right > card.left && left < card.right);
+  const highest = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
+  for (let lift = 0; lowest - lift - height >= highest; ) {
+    const end = lowest - lift;
+    const covered = controls.filter((one) => one.bottom > end - height && one.top < end);
+    if (covered.length === 0) return lift;
+    lift = lowest - Math.min(...covered.map(({ top }) => top));
+  }
+  return 0;
+}
+
 /**
- * Tells the styles how high the messages are. What the browser scrolls to, such as the focused
- * element, stops above them; pages and the moment of sealing leave room for them at their end.
+ * Tells the styles how high the messages are, and lifts them. What the browser scrolls to, such as the
+ * focused element, stops above them; pages and the moment of sealing leave room for them at their end.
  */
-function useHeight(region: RefObject<HTMLElement | null>) {
+function usePlace(region: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = region.current;
     if (!element) return;
     let frame = 0;
-    const tell = () =>
+    const tell = () => {
       document.documentElement.style.setProperty('--messages', `${element.offsetHeight}px`);
+      element.style.setProperty('--lift', `${liftOf(element)}px`);
+    };
     // In a frame of its own: the room for them may change their width, of which a browser can't tell
     // the observer in the same frame, and reports that as an error of the page.
-    const observer = new ResizeObserver(() => {
+    const tellSoon = () => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(tell);
-    });
+    };
+    const observer = new ResizeObserver(tellSoon);
     observer.observe(element);
+    // The page beneath them has another height, or was scrolled.
+    observer.observe(document.body);
+    document.addEventListener('scrollend', tellSoon);
     return () => {
+      document.removeEventListener('scrollend', tellSoon);
       observer.disconnect();
       cancelAnimationFrame(frame);
     };
@@ -160,7 +189,7 @@ export function ToastRegion() {
   const { shown } = useExternalStore(toastStore);
   const region = useRef<HTMLElement>(null);
   useDismissalByEscape();
-  useHeight(region);
+  usePlace(region);
   const newest = shown.at(-1);
   const cards = (isFailure: boolean) =>
     shown

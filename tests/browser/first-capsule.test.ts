@@ -8,8 +8,18 @@ import { sharedWorld } from '../support/world.ts';
 
 const world = sharedWorld();
 
+/** What the message covers of what can be pressed; null while there is none. */
+const COVERED = `(() => {
+  const message = document.querySelector('[aria-label="Messages"] li')?.getBoundingClientRect();
+  if (!message) return null;
+  const isCovered = ({ top, bottom }) => bottom > message.top && top < message.bottom;
+  return [...document.querySelectorAll('main :is(a, button, input)')]
+    .filter((each) => each.checkVisibility() && isCovered(each.getBoundingClientRect()))
+    .map((each) => each.innerText);
+})()`;
+
 it('six presses lead from the landing page to the first sealed letter', async () => {
-  const { page } = await world.open({ viewport: { width: 360, height: 740 } });
+  const { page } = await world.open({ viewport: { width: 360, height: 640 } });
   const main = page.getByRole('main');
   await page.goto('/');
   await main.getByRole('link', { name: 'Get Started Free' }).first().click();
@@ -19,10 +29,14 @@ it('six presses lead from the landing page to the first sealed letter', async ()
   await main.getByRole('button', { name: 'Create Account' }).click();
   // The form has a link of that name, too.
   await page.getByText('Account created successfully!').waitFor();
+  await expect.poll(() => page.evaluate(COVERED)).toEqual([]);
   await main.getByRole('link', { name: 'Sign in' }).click();
   await expect.poll(() => page.getByLabel('Email').inputValue()).toBe('ada@example.org');
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
   await main.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await main.getByRole('link', { name: 'A letter to yourself in a year' }).waitFor();
+  await page.getByText('Welcome back!').waitFor();
+  await expect.poll(() => page.evaluate(COVERED)).toEqual([]);
   await main.getByRole('link', { name: 'A letter to yourself in a year' }).click();
   // Only the letter is left to write.
   await page.getByLabel('Personal Message').fill('Dear me, it was cold.');

@@ -94,6 +94,7 @@ export function PartForm(props: PartFormProps) {
       />
       <Letter
         label="Your letter"
+        hidesLabel
         name="letter"
         to={(link?.recipientNames ?? []).map((name) => ({ name }))}
         prompt="Write what you'd like them to read that day."
@@ -131,7 +132,7 @@ export function PartForm(props: PartFormProps) {
           </Button>
         )}
       </div>
-      <WhoReads who={who} />
+      <WhoReads />
     </form>
   );
 }

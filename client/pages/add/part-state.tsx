@@ -15,8 +15,6 @@ import { WhoReads } from './who-reads.tsx';
 interface PartStateProps {
   one: Contribution;
   state: State;
-  /** The first name of who asks. */
-  who: string;
   /** Of the link that led here; empty without one. */
   token: string;
   onChange: () => void;
@@ -26,7 +24,7 @@ interface PartStateProps {
 const MARKS = { writing: Send, waiting: Send, arrived: CircleCheck, over: Lock };
 
 /** What became of a contribution, what it says, and what can still be done with it. */
-export function PartState({ one, state, who, token, onChange, onAnother }: PartStateProps) {
+export function PartState({ one, state, token, onChange, onAnother }: PartStateProps) {
   const { id, adding, account } = one.draft;
   const isLost = ['gone', 'late', 'ended'].includes(adding.outcome ?? '');
   // By the same link it would end in the same way.
@@ -86,7 +84,7 @@ export function PartState({ one, state, who, token, onChange, onAnother }: PartS
       </div>
       {isThere && state.kind !== 'over' && !adding.isTakenBack && <KeepLink one={one} />}
       <Written one={one} />
-      {state.kind !== 'over' && <WhoReads who={who} />}
+      {state.kind !== 'over' && <WhoReads />}
       {onAnother && state.kind !== 'over' && (
         <p className={styles.another}>
           <Button variant="quiet" onClick={onAnother}>

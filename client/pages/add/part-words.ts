@@ -74,7 +74,7 @@ export function stateOf(one: Contribution, situation: Situation): PartState {
 export const THEY = 'They';
 
 /** Whom an unknown organiser is, within a sentence. */
-export function inSentence(who: string): string {
+function inSentence(who: string): string {
   return who === THEY ? 'they' : who;
 }
 

@@ -38,6 +38,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
   // Of a personal link its own part knows who asks.
   const asked = link ?? one?.draft.adding;
   const organiser = asked?.organiser || '';
+  const title = asked?.title ?? '';
   const who = organiser === '' ? THEY : firstName({ name: organiser });
   const state = one && stateOf(one, { who, isOnline, sendsWhenClosed: SENDS_WHEN_CLOSED });
   const isForm = !state || state.kind === 'writing' || isWriting;
@@ -55,10 +56,11 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
     <div className={`stack gap-32 sheet ${styles.sheet}`} ref={box}>
       <header className="stack gap-16">
         {(isForm || token === '') && asked?.organiser && <p>{purposeText(asked)}</p>}
-        <Heading
-          organiser={isForm ? organiser : ''}
-          title={link?.title || one?.draft.adding.title || ''}
-        />
+        <h1 tabIndex={-1}>
+          {isForm && 'Add '}
+          {title === '' ? (isForm ? 'something' : 'Your part') : isForm && 'to '}
+          <bdi>{title}</bdi>
+        </h1>
         {isForm && link?.words && (
           <p className={`measure verbatim breaks ${styles.words}`} dir="auto">
             {link.words}
@@ -95,7 +97,6 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
           <PartState
             one={one}
             state={state}
-            who={who}
             token={token}
             onChange={() => setWriting(true)}
             onAnother={onAnother}
@@ -103,22 +104,5 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
         )
       )}
     </div>
-  );
-}
-
-function Heading({ organiser, title }: { organiser: string; title: string }) {
-  if (organiser === '') return <h1 tabIndex={-1}>{title || 'Your part'}</h1>;
-  return (
-    <h1 tabIndex={-1}>
-      <span className={`quiet ${styles.asks}`}>
-        <bdi>{organiser}</bdi> would like you to add {title === '' ? 'something' : 'to'}
-      </span>
-      {title !== '' && (
-        <>
-          {' '}
-          <bdi>{title}</bdi>
-        </>
-      )}
-    </h1>
   );
 }

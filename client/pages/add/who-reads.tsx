@@ -1,13 +1,8 @@
-import { inSentence } from './part-words.ts';
-
-/** Who can read what is added, in small. */
-export function WhoReads({ who }: { who: string }) {
-  const asker = inSentence(who) === 'they' ? 'who asked you' : who;
+export function WhoReads() {
   return (
-    <p className="quiet small">
-      Not even {asker} can read it before the day. Whoever runs this server could.{' '}
+    <p className="small">
       {/* A new page: this one has another database open than the app. */}
-      <a href="/privacy">About privacy</a>
+      <a href="/privacy">Who can read it?</a>
     </p>
   );
 }

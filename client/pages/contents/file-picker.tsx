@@ -35,6 +35,8 @@ interface FilePickerProps {
   onFiles: () => void;
 }
 
+const DROP_THEM = 'Choose them or drop them here.';
+
 /** Adds files that are picked, dropped or pasted, and copies them to this device at once. */
 export function FilePicker({ handle, files, limits, error, onFiles }: FilePickerProps) {
   const id = useId();
@@ -81,6 +83,9 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
   const isOver = useDrop((dropped) => void add(dropped));
   const [Recorder, openRecorder, closeRecorder] = useRecorder(draftId);
   const leftOut = refused[draftId] ?? [];
+  // Who only adds a letter need not know.
+  const isQuiet = handle.draft.adding && files.length === 0;
+  const hint = isQuiet ? '' : `${hasCamera() ? '' : DROP_THEM} ${limitsText(limits)}`;
   const complaints = error ? [error, ...leftOut] : leftOut;
 
   return (
@@ -102,8 +107,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
         <Upload className="copper" size={24} aria-hidden="true" />
         <span className="strong">Add photos, videos or PDFs</span>
         <span className="quiet small" id={`${id}-hint`}>
-          {hasCamera() ? '' : 'Choose them or drop them here. '}
-          {limitsText(limits)}
+          {hint}
         </span>
         <input
           id={id}
