@@ -66,7 +66,7 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
         <CapsuleSeal capsule={capsule} now={now} size={72} />
         <div>
           <p className={`verdigris serif ${styles.wait}`}>{waitText(capsule, now)}</p>
-          <p className={`quiet small breaks ${styles.media}`}>
+          <p className="quiet small breaks">
             From <bdi>{capsule.createdBy}</bdi>
             {others.length === 1 && (
               <>
