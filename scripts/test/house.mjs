@@ -96,7 +96,7 @@ export const ROOMS = [
   // The interfaces of ports, without their implementations.
   [
     'server ports',
-    /^server\/(files\/(file-store|harmless-name|late-signatures|measure|sniff)|mail\/(kinds|mailer)|push\/(push-sender|endpoint)|app-error|clock\/clock|config(-address)?|copy-folder|describe-error|ids|json-text|keep-owner|limiter|log|project-root|start-error)\.ts$/,
+    /^server\/(files\/(file-store|harmless-name|late-signatures|measure|sniff)|mail\/(kinds|mailer)|push\/(push-sender|endpoint)|app-error|clock\/clock|config(-address)?|describe-error|ids|json-text|keep-owner|limiter|log|project-root|start-error|sync-file)\.ts$/,
     SHARED,
   ],
   // Keeps the clock from jumping back, over restarts too.

@@ -19,8 +19,8 @@ interface User {
 }
 
 /**
- * An ordinary user is itself. Root becomes, in this order: the owner of a database that
- * another user made; root under another name (a user namespace: the files stay root's and
+ * An ordinary user is itself. Root becomes, in this order: the owner of a database, or of the
+ * directory for a new one, if that is another user; root under another name (a user namespace: the files stay root's and
  * may lie anywhere); an unprivileged user that gets `directory` as its own.
  * @param cluster the data directory of PostgreSQL, which may not exist yet.
  * @throws StartError when there is no way.
@@ -32,8 +32,10 @@ export async function chooseIdentity(
 ): Promise<Identity> {
   if (process.getuid?.() !== 0) return { prefix: [] };
 
-  const owner = await stat(cluster).catch(() => null);
-  if (owner && owner.uid !== 0) return { prefix: [], uid: owner.uid, gid: owner.gid };
+  const made = await stat(cluster).catch(() => null);
+  const { uid: owner, gid: group } = made ?? (await stat(directory));
+  const theirs = { prefix: [], uid: owner, gid: group };
+  if (owner !== 0 && (made || (await works(theirs, binaries)))) return theirs;
 
   const user = await findUnprivilegedUser();
   if (user) {
@@ -42,7 +44,7 @@ export async function chooseIdentity(
     if (await works(renamed, binaries)) return renamed;
 
     const dropped = { prefix: [], uid, gid };
-    if (!owner && (await works(dropped, binaries))) {
+    if (!made && (await works(dropped, binaries))) {
       await chown(directory, uid, gid);
       return dropped;
     }

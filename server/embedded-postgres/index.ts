@@ -1,14 +1,14 @@
 import { chmod, mkdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseAddress } from '../db/client.ts';
 import { isDatabaseAway } from '../db/errors.ts';
+import { keepOwner } from '../keep-owner.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { openCluster } from './open-cluster.ts';
 import { InUseError, type ServerLock, takeServerLock } from './server-lock.ts';
 
-export { copyCluster } from './copy-cluster.ts';
 export { type Cluster, openCluster } from './open-cluster.ts';
 export { findPostmaster, isAlive, type Postmaster, stopPostmaster } from './postmaster.ts';
 export { SOCKET_NAME } from './socket-directory.ts';
@@ -111,8 +111,9 @@ export async function startEmbeddedDatabase({
 /** Makes the directory private, and its path real: PostgreSQL compares paths. */
 async function ownDirectory(path: string): Promise<string> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    const made = await mkdir(path, { recursive: true, mode: 0o700 });
     await chmod(path, 0o700);
+    if (made) await keepOwner(dirname(path), path);
     return await realpath(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
-import { syncFile } from '../copy-folder.ts';
 import { keepOwner } from '../keep-owner.ts';
+import { syncFile } from '../sync-file.ts';
 import { diskError, hasCode } from './disk-errors.ts';
 import { createDiskWriter } from './disk-writer.ts';
 import {
@@ -169,11 +169,6 @@ export function createDiskStore(root: string): FileStore {
   }
 
   return { write, append, finish, read, size, delete: remove, check };
-}
-
-/** True for one of the store's 256 folders. Others, such as lost+found, may be unreadable. */
-export function isStoreFolder(name: string): boolean {
-  return /^[0-9a-f]{2}$/.test(name);
 }
 
 /** Keys have no dots, so a dot can stand for the slash and no folders are needed but the 256. */

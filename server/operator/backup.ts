@@ -1,103 +1,111 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { MEGABYTE } from '../../shared/limits.ts';
+import { AppError } from '../app-error.ts';
 import { getConfig } from '../config.ts';
-import { type Copied, copyFolder } from '../copy-folder.ts';
 import { tryLock } from '../db/advisory-locks.ts';
-import { createClient } from '../db/client.ts';
-import { copyCluster, openEmbeddedDatabase } from '../embedded-postgres/index.ts';
-import { describeStore } from '../files/create-file-store.ts';
-import { isStoreFolder } from '../files/disk.ts';
+import { isDatabaseFull } from '../db/errors.ts';
+import { stopPostmaster } from '../embedded-postgres/index.ts';
 import { keepOwner } from '../keep-owner.ts';
-import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { describeStartFailure } from '../start-failure.ts';
+import { syncFile } from '../sync-file.ts';
+import {
+  copyInstance,
+  type OpenedPlace,
+  prepareCopy,
+  withPlace,
+  withSource,
+} from './copy-instance.ts';
 import { forPeople } from './for-people.ts';
-import { assertHasData } from './operator-database.ts';
 
 /**
- * The operator's command `npm run backup -- <folder>`: copies the data directory so that a server
- * can start on the copy, with or without a server running. Rows are copied before files, and no
- * file is deleted in between, so every row has its file. @returns the line to print
+ * The operator's command `npm run backup -- <folder>`: copies the instance into a data directory that
+ * a server can start on, with or without a server running. Rows are copied before files, and no file
+ * is deleted in between, so every row has its file. @returns the lines to print
  */
 async function runBackup(
   environment: Record<string, string | undefined>,
   folder: string | undefined,
-): Promise<{ ok: boolean; line: string }> {
+): Promise<{ ok: boolean; lines: string[] }> {
   try {
     const config = getConfig(environment);
-    const { databaseUrl, dataDir, s3 } = config;
-    if (databaseUrl) throw new StartError(ownDatabase(describeStore(config)));
     if (!folder)
       throw new StartError('Please name a folder: npm run backup -- /path/of/a/new/folder');
-    assertHasData(dataDir);
     const target = resolve(folder);
-    await prepare(target, resolve(dataDir));
-    const { files, bytes, unreadable } = await copyData(dataDir, target);
-    if (s3) {
-      const line = `The database is now in ${target}. Its files are in ${describeStore(config)} and were not copied. Copy them now.`;
-      return { ok: true, line };
-    }
-    const line = `The database and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, with the marks of the store) are now in ${target}. Check them with: DATA_DIR=${target} npm run fsck`;
-    if (unreadable.length === 0) return { ok: true, line };
-    const names = unreadable.join(', ');
-    return {
-      ok: false,
-      line: `These files could not be read, so they are not copied: ${names}. ${line}`,
-    };
+    await assertNew(target, resolve(config.dataDir));
+    return await withSource(config, { beside: true }, async (from) => {
+      // Held by the one connection, until that ends.
+      if (!(await tryLock(from.client, 'backup')))
+        throw new StartError('Another backup is being made.');
+      const { rows, report } = await copyInto(target, from);
+      const { files, bytes, faults } = report;
+      const summary = `${rows} rows and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, read and hashed) are now in ${target}: ${faults.length} missing or damaged. Start a server on them with DATA_DIR=${target}.`;
+      return { ok: faults.length === 0, lines: [...faults, summary] };
+    });
   } catch (error) {
-    return { ok: false, line: describeStartFailure(error, null) };
+    return { ok: false, lines: [describeStartFailure(error, null)] };
   }
 }
 
 export const backup = forPeople(runBackup);
 
-const ownDatabase = (files: string) =>
-  `DATABASE_URL is set: back its database up with pg_dump, and then ${files}. This command is for the embedded database.`;
+const UNFINISHED = 'unfinished';
+/** What PostgreSQL takes for its log at once. */
+const LOG_BYTES = 16 * MEGABYTE;
 
 /** @throws StartError if the folder is not empty, or inside the data directory */
-async function prepare(target: string, dataDir: string): Promise<void> {
+async function assertNew(target: string, dataDir: string): Promise<void> {
   if (`${target}${sep}`.startsWith(`${dataDir}${sep}`)) {
     throw new StartError(`${target} is inside the data directory. Choose another folder.`);
   }
-  await mkdir(target, { recursive: true, mode: 0o700 });
-  if ((await readdir(target)).length > 0) {
+  const names = await readdir(target).catch(() => []);
+  if (names.some((name) => name !== UNFINISHED)) {
     throw new StartError(`${target} is not empty. Choose a new folder.`);
   }
-  await keepOwner(dataDir, target);
 }
 
-/** @returns also the stored files that could not be read */
-async function copyData(
-  dataDir: string,
-  target: string,
-): Promise<Copied & { unreadable: string[] }> {
-  const embedded = await openEmbeddedDatabase(dataDir);
+/** Until the copy is whole and read once, nothing in the folder can be taken for a data directory. */
+async function copyInto(target: string, from: OpenedPlace) {
+  const unfinished = join(target, UNFINISHED);
+  await removeUnfinished(unfinished);
   try {
-    // A single connection without reconnects: the lock and the backup end with it.
-    const sql = createClient(embedded.address, {
-      log: createLog('silent'),
-      max: 1,
-      max_lifetime: null,
-    });
-    try {
-      if (!(await tryLock(sql, 'backup'))) throw new StartError('Another backup is being made.');
-      const database = join(target, 'database');
-      await mkdir(database, { mode: 0o700 });
-      await keepOwner(join(dataDir, 'database'), database);
-      await copyCluster(sql, join(dataDir, 'database', 'cluster'), join(database, 'cluster'));
-      const files = join(dataDir, 'files');
-      if (await mkdir(files, { recursive: true })) await keepOwner(dataDir, files);
-      const unreadable: string[] = [];
-      const copied = await copyFolder(files, join(target, 'files'), {
-        skip: (name, path) => name === path && !isStoreFolder(name),
-        onUnreadable: (path, code) => unreadable.push(`${path} (${code})`),
-      });
-      return { ...copied, unreadable };
-    } finally {
-      await sql.end({ timeout: 5 });
+    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    if (existsSync(from.dataDir)) {
+      for (const folder of [target, unfinished]) await keepOwner(from.dataDir, folder);
     }
-  } finally {
-    await embedded.leave();
+    const place = { databaseUrl: null, databaseDirectUrl: null, dataDir: unfinished, s3: null };
+    const copied = await withPlace(place, async (to) =>
+      copyInstance(from, to, await prepareCopy(from, to)),
+    );
+    // The database last: without it the folder is none.
+    for (const part of ['files', 'database']) {
+      await rename(join(unfinished, part), join(target, part));
+    }
+    await rmdir(unfinished);
+    await syncFile(target);
+    return copied;
+  } catch (error) {
+    const isFull = await lacksSpace(error, target).catch(() => false);
+    await removeUnfinished(unfinished);
+    throw isFull ? new StartError(full(target)) : error;
   }
 }
+
+/** Also of a backup that was killed: its PostgreSQL goes on alone. */
+async function removeUnfinished(folder: string): Promise<void> {
+  await stopPostmaster(join(folder, 'database', 'cluster'));
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function lacksSpace(error: unknown, folder: string): Promise<boolean> {
+  if (isDatabaseFull(error)) return true;
+  if (error instanceof AppError && error.code === 'STORAGE_FULL') return true;
+  // A PostgreSQL that can't write its log ends without saying why to its client.
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize < LOG_BYTES;
+}
+
+const full = (target: string) =>
+  `There is no space left on the disk for ${target}. What was copied is deleted again. Choose another disk, or free some space, and make the backup again.`;

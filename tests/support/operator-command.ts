@@ -14,11 +14,18 @@ export interface Finished {
   stderr: string;
 }
 
-/** Runs `npm run <name>` on the server that was built for these tests, as a process of its own. */
+/**
+ * Runs `npm run <name>` on the server that was built for these tests, as a process of its own. @param
+ * signal kills it
+ */
 export async function runOperatorCommand(
   name: string,
   args: string[],
-  { runner = asMyself, env = {} }: { runner?: Runner; env?: Record<string, string> } = {},
+  {
+    runner = asMyself,
+    env = {},
+    signal,
+  }: { runner?: Runner; env?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<Finished> {
   const folder = await mkdtemp(join(tmpdir(), 'time-capsule-operator-'));
   try {
@@ -32,6 +39,7 @@ export async function runOperatorCommand(
     const script = join(folder, scripts, `${name}.mjs`);
     const [command = '', ...rest] = [...runner.prefix, process.execPath, script, ...args];
     const child = spawn(command, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    signal?.addEventListener('abort', () => child.kill('SIGKILL'));
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),

@@ -46,6 +46,14 @@ function asUser({ uid, gid }: { uid: number; gid: number }): Runner {
   return { prefix: ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`] };
 }
 
+/** With a disk of so many megabytes in place of this folder, which nobody else sees. */
+export function onSmallDisk(folder: string, megabytes: number): Runner {
+  const mount = `mount -t tmpfs -o size=${megabytes}m tmpfs '${folder}' && exec "$@"`;
+  return {
+    prefix: ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mount, 'sh'],
+  };
+}
+
 /** With process ids and shared memory of its own, in which it is process 1. */
 export function asContainer(): Runner {
   const own = ['--pid', '--ipc', '--mount-proc', '--fork', '--kill-child'];
