@@ -1,4 +1,5 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -7,7 +8,6 @@ import { AppError } from '../app-error.ts';
 import { keepOwner } from '../keep-owner.ts';
 import { syncFile } from '../sync-file.ts';
 import { diskError, hasCode } from './disk-errors.ts';
-import { createDiskWriter } from './disk-writer.ts';
 import {
   type ByteRange,
   type FileStore,
@@ -36,7 +36,6 @@ const HASHES_KEPT = 200;
  */
 export function createDiskStore(root: string): FileStore {
   const temp = join(root, TEMP);
-  const writeAll = createDiskWriter();
   let made: Promise<unknown> | null = null;
   const hashes = new Map<string, { at: number; hash: Hash }>();
 
@@ -73,8 +72,7 @@ export function createDiskStore(root: string): FileStore {
       const file = await openToAppend(pathOf(root, key), at);
       try {
         const hash = at === 0 ? createHash('sha256') : known?.at === at ? known.hash : null;
-        const to = { at, hash: hash ?? createHash('sha256') };
-        const bytes = await writeAll(source, file, to).catch(async (error: unknown) => {
+        const bytes = await writeAll(source, file, hash).catch(async (error: unknown) => {
           // Cut off what does not count, so that it does not take space on a full disk.
           await file.truncate(at).catch(() => {});
           throw error;
@@ -181,7 +179,7 @@ function pathOf(root: string, key: string): string {
 /** Creates the file if `at` is 0, otherwise opens it and truncates it at `at`. */
 async function openToAppend(path: string, at: number): Promise<FileHandle> {
   if (at === 0) return create(path);
-  const file = await openOrMissing(path, 'r+');
+  const file = await openOrMissing(path, constants.O_WRONLY | constants.O_APPEND);
   try {
     const { size } = await file.stat();
     if (size < at) throw new MissingBytesError(`${at - size} bytes are missing`);
@@ -191,6 +189,21 @@ async function openToAppend(path: string, at: number): Promise<FileHandle> {
     await file.close();
     throw error;
   }
+}
+
+/** Adds everything to the end of a file, and brings it to stable storage. @returns how much */
+async function writeAll(source: Readable, file: FileHandle, hash: Hash | null): Promise<number> {
+  let bytes = 0;
+  async function* counted() {
+    for await (const piece of source as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      hash?.update(piece);
+      yield piece;
+    }
+  }
+  await writeFile(file, counted());
+  await file.sync();
+  return bytes;
 }
 
 /** Creates an empty file whose name is durable. */
@@ -208,7 +221,7 @@ async function create(path: string): Promise<FileHandle> {
 }
 
 /** @throws {MissingBytesError} when there is no such file */
-async function openOrMissing(path: string, flags: string): Promise<FileHandle> {
+async function openOrMissing(path: string, flags: string | number): Promise<FileHandle> {
   try {
     return await open(path, flags);
   } catch (error) {

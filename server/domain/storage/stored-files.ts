@@ -19,8 +19,10 @@ export async function giveUpFiles(
 ): Promise<void> {
   // While the database is away, asking takes as long as the failure did, in vain.
   if (keys.length === 0 || isDatabaseAway(error)) return;
-  const given = await giveUpPending(deps.db, keys).catch(() => []);
-  await removeFiles(deps, given);
+  // What fails here is left to `remove-files`.
+  await giveUpPending(deps.db, keys)
+    .then((given) => removeFiles(deps, given))
+    .catch(() => undefined);
 }
 
 /** Removes files that nothing names any more, and then their rows. A failure is left to the next pass. */
