@@ -24,7 +24,6 @@ export {
   KeyRound,
   LayoutGrid,
   Lock,
-  LockOpen,
   LogOut,
   Menu as MenuLines,
   Mic,

@@ -61,6 +61,7 @@ export const toasts = {
 const NARROW = '(width < 800px)';
 
 const MARKS = { success: CircleCheck, neutral: Info, failure: CircleAlert };
+const TONES = { success: 'verdigris', neutral: 'quiet', failure: 'red' };
 
 function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
   const [paused, setPaused] = useState(false);
@@ -89,7 +90,7 @@ function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
       onFocus={() => setPaused(true)}
       onBlur={() => setPaused(false)}
     >
-      <Mark className={`rigid ${styles.mark}`} size={20} aria-hidden="true" />
+      <Mark className={TONES[kind]} size={20} aria-hidden="true" />
       <p className="breaks">{text}</p>
       {/* On a line of their own, together, where the text needs the room. */}
       <span className="row middle at-end">

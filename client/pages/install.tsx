@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
-import { classes } from '../components/classes.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Download, Upload } from '../components/icon.tsx';
 import { siteName } from '../components/site-name.ts';
@@ -15,7 +14,6 @@ import {
   wasDismissed,
 } from '../hooks/use-install.ts';
 import styles from './install.module.css';
-import strip from './strip.module.css';
 
 /**
  * Offers to install the app after the person has sealed a capsule or on their second visit. After
@@ -35,10 +33,7 @@ export function InstallStrip({ otherwise }: { otherwise?: ReactNode }) {
     setDone(true);
   };
   return (
-    <aside
-      className={classes(`cluster middle ${strip.strip}`, styles.strip)}
-      aria-labelledby="install-offer"
-    >
+    <aside className={`strip cluster middle ${styles.strip}`} aria-labelledby="install-offer">
       <Download size={20} aria-hidden="true" />
       <p>
         <strong id="install-offer">Add {siteName()} to your home screen</strong>

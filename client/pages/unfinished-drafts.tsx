@@ -31,7 +31,7 @@ export function UnfinishedDrafts({ drafts, isFolded }: UnfinishedDraftsProps) {
   }
   return (
     <section className={`stack gap-8 sheet ${styles.drafts}`} aria-labelledby={id}>
-      <h2 id={id}>
+      <h2 className="large" id={id}>
         {drafts.length === 1 ? 'Unfinished draft' : `${drafts.length} unfinished drafts`}
       </h2>
       <Rows drafts={drafts.slice(0, SHOWN)} />

@@ -52,7 +52,7 @@ export function PartState({ one, state, token, onChange, onAnother }: PartStateP
     <div className="stack gap-24">
       <section className={`row gap-12 ${styles.state}`} data-kind={state.kind}>
         <Mark size={24} aria-hidden="true" />
-        <div>
+        <div className="stack gap-4 narrows">
           <h2 data-state tabIndex={-1}>
             {state.title}
           </h2>
@@ -124,15 +124,15 @@ function Written({ one: { draft, files } }: { one: Contribution }) {
         <bdi>{name}</bdi>
       </p>
       {files.length > 0 && (
-        <ul className={`stack gap-8 ${styles.files}`}>
+        <ul className="stack gap-8">
           {files.map((file) => (
-            <li key={file.id}>
+            <li key={file.id} className="row middle gap-12">
               <FileIcon fileName={file.name} />
               <span className={`cluster breaks ${styles.file}`}>
                 <span>
                   <FileName>{file.name}</FileName>
                 </span>
-                <span className="stamp">{megabytesText(file.bytes)}</span>
+                <span className="stamp quiet">{megabytesText(file.bytes)}</span>
               </span>
             </li>
           ))}

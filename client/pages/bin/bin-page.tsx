@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { BinnedCapsule } from '../../../shared/api/bin.ts';
 import { BIN_DAYS } from '../../../shared/limits.ts';
 import { Button } from '../../components/button.tsx';
-import { classes } from '../../components/classes.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { useBin } from '../../hooks/use-bin.ts';
@@ -90,11 +89,10 @@ function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
     setBusy(false);
   };
   return (
-    <article
-      className={classes(`stack sheet ${rows.row}`, `breaks ${styles.row}`)}
-      aria-label={title}
-    >
-      <h2 dir="auto">{title}</h2>
+    <article className={'stack gap-8 sheet breaks'} aria-label={title}>
+      <h2 className="large" dir="auto">
+        {title}
+      </h2>
       <p className="quiet small">
         Unlock day <time dateTime={dateToUnlock}>{longDay(dateToUnlock)}</time>
         {recipients.length > 0 && `, for ${forText(recipients)}`}
@@ -108,7 +106,7 @@ function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
         </Button>
         <Button
           variant="quiet"
-          className={`at-end red ${styles.delete}`}
+          className={`at-end ${styles.delete}`}
           disabled={busy}
           onClick={onDelete}
         >

@@ -34,12 +34,17 @@ export function Others({ parts }: { parts: readonly Part[] }) {
   return (
     <nav aria-label="Also in this capsule">
       <details className={styles.others} open={parts.length <= UNFOLDED_MAX}>
-        <summary>{parts.length} others have added to it</summary>
-        <ul>
+        <summary className="target quiet">{parts.length} others have added to it</summary>
+        <ul className="line-below">
           {parts.map((part) => (
             <li key={part.id}>
-              <button type="button" onClick={() => goTo(part)}>
-                <bdi>{part.name}</bdi> <span>{whatIn(part)}</span>
+              <button
+                type="button"
+                className="row baseline spread gap-12 wide target line-above"
+                onClick={() => goTo(part)}
+              >
+                <bdi className="copper serif large breaks">{part.name}</bdi>{' '}
+                <span className="rigid quiet small">{whatIn(part)}</span>
               </button>
             </li>
           ))}
@@ -81,10 +86,10 @@ export function InTurn({ part, place, of, children }: InTurnProps) {
       <header
         className={isSenders ? 'visually-hidden' : `row gap-12 baseline spread ${styles.turn}`}
       >
-        <h3 id={headingOf(part)} tabIndex={-1}>
+        <h3 className="serif breaks" id={headingOf(part)} tabIndex={-1}>
           <bdi>{part.name}</bdi>
         </h3>
-        <p className="stamp">
+        <p className="stamp rigid at-end quiet">
           {place} of {of}
         </p>
         {!isSenders && <PartMenu part={part} />}

@@ -181,7 +181,7 @@ function Paper({ capsule, part, isOwn, printed }: PaperProps) {
       {(isSender || printed) && (
         <footer className={`cluster gap-12 spread ${styles.foot}`}>
           {isSender && (
-            <p>
+            <p className="quiet small breaks">
               <bdi>{name}</bdi>
               <br />
               <time dateTime={capsule.createdAt}>{longDate(capsule.createdAt)}</time>

@@ -104,7 +104,7 @@ export function SoundPlayer({ ref, title, address, sound, trouble, onError }: So
           <span>{seconds > 0 ? durationText(seconds) : ''}</span>
         </p>
       </div>
-      <p className={`quiet small across ${styles.trouble}`} role="status">
+      <p className="silent quiet small across" role="status">
         {trouble}
       </p>
     </figure>

@@ -40,7 +40,7 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
                 <FileName>{file.name}</FileName>
               </span>
               <span className={`quiet breaks ${styles.facts}`}>
-                {typeText(file)} · <span className={styles.size}>{megabytesText(file.size)}</span>
+                {typeText(file)} · <span className="unbroken">{megabytesText(file.size)}</span>
               </span>
               {file.isLost && (
                 <span className="small strong red">

@@ -204,7 +204,7 @@ export function Recorder(props: RecorderProps) {
             {durationText(maxSeconds)}
           </p>
         )}
-        <p className={`quiet ${styles.hint}`} role="status">
+        <p className="silent quiet" role="status">
           {state.phase === 'asking' && 'Your browser may ask whether we can use the microphone.'}
           {state.phase === 'recording' && meterText(state, maxSeconds)}
           {isElsewhere && "You're recording this in another tab. Finish it there first."}

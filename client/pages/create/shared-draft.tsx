@@ -30,7 +30,7 @@ export function SharedDraft({ draft }: { draft: DraftRow }) {
           <ul>
             {files.map(({ id, name, size }) => (
               <li key={id}>
-                {name} <span className={`quiet small ${styles.size}`}>{megabytesText(size)}</span>
+                {name} <span className="quiet small unbroken">{megabytesText(size)}</span>
               </li>
             ))}
           </ul>

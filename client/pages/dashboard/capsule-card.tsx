@@ -62,7 +62,7 @@ export function CapsuleCard(props: CapsuleCardProps) {
         <CapsuleSeal capsule={capsule} ready={isReady} now={now} size={72} />
       </div>
       <div className={`narrows ${styles.words}`}>
-        <h3 className={`breaks two-lines ${styles.title}`}>{title}</h3>
+        <h3 className="breaks two-lines">{title}</h3>
         <p className={`breaks quiet small two-lines ${styles.people}`}>
           <People capsule={capsule} list={list} />
         </p>
@@ -78,7 +78,7 @@ export function CapsuleCard(props: CapsuleCardProps) {
           }
         />
       </div>
-      <p className={`breaks two-lines across ${styles.description}`}>{description}</p>
+      <p className="breaks two-lines across">{description}</p>
       <div className={`cluster middle across ${styles.status}`}>
         <p className={`strong ${locked || isReady ? 'copper' : 'verdigris'}`}>
           <span aria-hidden="true">{isReady ? 'Ready to open' : when(capsule, now)}</span>
@@ -145,12 +145,12 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
     <article className={`sheet gap-12-16 ${styles.card}`}>
       <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} />
       <div className={`narrows ${styles.words}`}>
-        <h3 className={`breaks two-lines ${styles.title}`}>{fields.title}</h3>
+        <h3 className="breaks two-lines">{fields.title}</h3>
         <p className={`breaks quiet small two-lines ${styles.people}`}>
           {toText(fields.recipients.map(({ name, isYou }) => (isYou ? 'yourself' : name)))}
         </p>
       </div>
-      <p className={`breaks two-lines across ${styles.description}`}>{fields.description}</p>
+      <p className="breaks two-lines across">{fields.description}</p>
       {reason && <p className="quiet small breaks across">{reason}</p>}
       <div className={`cluster middle across ${styles.status}`}>
         <Badge icon={<Mark size={14} aria-hidden="true" />}>

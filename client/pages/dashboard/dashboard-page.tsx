@@ -1,7 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { classes } from '../../components/classes.ts';
+import { Send } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { Spinner } from '../../components/spinner.tsx';
+import type { OutboxRow } from '../../db/tables.ts';
 import { refreshOpenings, useOpenings } from '../../hooks/openings.ts';
 import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import { useCapsuleList, useSummary } from '../../hooks/use-capsules.ts';
@@ -15,6 +18,7 @@ import { onDelivered } from '../../sync/locks.ts';
 import { CapsuleDialog } from '../capsule/capsule-dialog.tsx';
 import { useCapsuleActions } from '../capsule/use-capsule-actions.ts';
 import { InstallStrip } from '../install.tsx';
+import { needsLaterDay } from '../outbox/outbox-item.ts';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import { DEFAULT_TAB, type TabValue, useDashboardAddress } from './address.ts';
 import { AddressNotice, hasNotice } from './address-notice.tsx';
@@ -25,7 +29,6 @@ import { DashboardHeader } from './dashboard-header.tsx';
 import { useShownTab } from './first-tab.ts';
 import { failuresOf, ListFailure } from './list-failure.tsx';
 import { MonthlyChart } from './monthly-chart.tsx';
-import { OutboxStrip } from './outbox-strip.tsx';
 import { PushOffer } from './push-offer.tsx';
 import { ReadyCapsules } from './ready-capsules.tsx';
 import { NextUnlocks, StorageMeter, Summary } from './summary.tsx';
@@ -191,4 +194,28 @@ function useDeliveries(userId: string | null, refreshAll: () => Promise<unknown>
       }),
     [userId, refreshAll],
   );
+}
+
+/** One line about capsules that wait to be sent. */
+function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date }) {
+  const stuck = items.filter((item) => needsPerson(item, now)).length;
+  return (
+    <p className={`strip cluster middle ${styles.strip}`}>
+      <Send size={18} aria-hidden="true" />
+      <span>
+        {items.length === 1
+          ? '1 capsule is waiting to be sent.'
+          : `${items.length} capsules are waiting to be sent.`}
+        {stuck > 0 && (stuck === 1 ? ' 1 needs your attention.' : ` ${stuck} need your attention.`)}
+      </span>
+      <Link className="inline-row target strong" to="/outbox">
+        Open outbox
+      </Link>
+    </p>
+  );
+}
+
+function needsPerson(item: OutboxRow, now: Date): boolean {
+  const states = ['needs-fix', 'storage-full', 'needs-sign-in'];
+  return states.includes(item.state) || needsLaterDay(item, now);
 }

@@ -10,6 +10,7 @@ import styles from './monthly-chart.module.css';
 type MonthlyStat = DashboardSummary['monthlyStats'][number];
 
 const SERIES = ['created', 'received', 'unlocked'] as const;
+const COLOURS = { created: 'copper', received: 'indigo', unlocked: 'verdigris' };
 const NAMES = { created: 'Created', received: 'Received', unlocked: 'Unlocked' };
 
 const HEIGHT = 96;
@@ -72,7 +73,7 @@ function Bars({ stats, year }: { stats: readonly MonthlyStat[]; year: number }) 
               return (
                 <rect
                   key={name}
-                  className={styles[name]}
+                  className={`${COLOURS[name]} ${styles.bar}`}
                   x={index * BAR_STEP}
                   y={HEIGHT - height}
                   width={BAR_WIDTH}
@@ -90,7 +91,7 @@ function Bars({ stats, year }: { stats: readonly MonthlyStat[]; year: number }) 
       <ul className={`cluster quiet small ${styles.legend}`}>
         {SERIES.map((name) => (
           <li key={name} className="row middle">
-            <span className={styles.mark} data-series={name} aria-hidden="true" />
+            <span className={`${COLOURS[name]} ${styles.mark}`} aria-hidden="true" />
             {NAMES[name]}
           </li>
         ))}

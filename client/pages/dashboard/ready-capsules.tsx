@@ -20,11 +20,14 @@ export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesPro
   const { waiting, count } = openings;
   if (count === 0) return null;
   return (
-    <section className={`stack gap-16 to-start ${styles.ready}`} aria-labelledby="ready-capsules">
+    <section
+      className={`stack gap-16 to-start sheet ${styles.ready}`}
+      aria-labelledby="ready-capsules"
+    >
       <h2 id="ready-capsules">
         {count === 1 ? 'A capsule has opened for you' : `${count} capsules have opened for you`}
       </h2>
-      <ul>
+      <ul className="stack gap-16 wide">
         {waiting.slice(0, SHOWN_MAX).map((capsule) => (
           <li key={capsule.id} className={`gap-12-16 ${styles.capsule}`}>
             <CapsuleSeal
@@ -35,7 +38,7 @@ export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesPro
             />
             <div className={`breaks ${styles.words}`}>
               <h3>{capsule.title}</h3>
-              <p>
+              <p className="quiet small">
                 Sealed by <bdi>{capsule.senderName}</bdi> on {longDate(capsule.createdAt)}
               </p>
             </div>

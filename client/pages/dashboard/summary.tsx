@@ -53,7 +53,7 @@ export function Summary({ summary, children }: SummaryProps) {
           </details>
         </section>
       )}
-      <p className={`quiet small ${styles.note}`} role="status">
+      <p className="silent quiet small" role="status">
         {noteOf(summary)}
       </p>
     </div>

@@ -54,9 +54,9 @@ export function HomePage() {
       <section className={`stack gap-24 ${styles.features}`} aria-label="What it does">
         {FEATURES.map(({ Mark, title, text }) => (
           <article key={title} className={`stack gap-8 sheet ${styles.feature}`}>
-            <Mark size={24} aria-hidden="true" />
+            <Mark className="copper" size={24} aria-hidden="true" />
             <h2>{title}</h2>
-            <p>{text}</p>
+            <p className="quiet">{text}</p>
           </article>
         ))}
       </section>
@@ -163,7 +163,7 @@ function HeroSeal() {
         day={addYears(today, 3)}
         size="fill"
       />
-      <figcaption>One ring for every year of waiting</figcaption>
+      <figcaption className="quiet small">One ring for every year of waiting</figcaption>
     </figure>
   );
 }

@@ -3,7 +3,6 @@ import { useNavigate } from 'react-router-dom';
 import { fileSizeText, toMegabytes } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
-import { classes } from '../../components/classes.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { Paperclip, Pencil, RefreshCw, Trash } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
@@ -13,7 +12,6 @@ import { discardQueued, editItem, retryNow, useProgress } from '../../hooks/use-
 import { sessionEnded } from '../../hooks/use-session.ts';
 import { changeDevice } from '../change-device.ts';
 import { displayName, fileCountText, longDay } from '../format.ts';
-import rows from '../rows.module.css';
 import styles from './outbox.module.css';
 import {
   explanation,
@@ -37,13 +35,15 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
   const fieldErrors = Object.values(item.failure?.errors ?? {}).filter((text) => text !== reason);
   return (
     <article
-      className={classes(`stack sheet ${rows.row}`, `gap-12-16 ${styles.row}`)}
+      className={`stack sheet gap-12-16 ${styles.row}`}
       aria-label={fields.title}
       data-focus-home={item.state === 'sending' || undefined}
     >
       <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} />
       <div className="stack gap-4 breaks">
-        <h2 dir="auto">{fields.title}</h2>
+        <h2 className="large" dir="auto">
+          {fields.title}
+        </h2>
         <p className="quiet small">
           Opens <time dateTime={fields.dateToUnlock}>{longDay(fields.dateToUnlock)}</time> for{' '}
           {fields.recipients.map(displayName).join(', ')}
@@ -61,7 +61,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
           </ul>
         )}
         {fileCount > 0 && (
-          <p className={classes('quiet small', styles.files)}>
+          <p className={`quiet small ${styles.files}`}>
             <Paperclip size={14} aria-hidden="true" />
             {fileCountText(fileCount)},{' '}
             {sent > 0 ? `${sizeText(sent)} of ${sizeText(totalBytes)} sent` : sizeText(totalBytes)}
@@ -107,7 +107,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
 
   if (item.state === 'needs-sign-in') {
     return (
-      <div className={classes('cluster gap-8', `across ${styles.actions}`)}>
+      <div className={`cluster gap-8 across ${styles.actions}`}>
         <Button
           variant="primary"
           onClick={() => {
@@ -126,7 +126,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   };
   const mustChange = item.state === 'needs-fix' || needsLaterDay(item, now);
   return (
-    <div className={classes('cluster gap-8', `across ${styles.actions}`)}>
+    <div className={`cluster gap-8 across ${styles.actions}`}>
       {!isSending && !mustChange && (
         <Button
           icon={<RefreshCw size={18} aria-hidden="true" />}

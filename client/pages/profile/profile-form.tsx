@@ -11,7 +11,6 @@ import { saveAvatar, saveProfile } from '../../hooks/use-people.ts';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { checkForm } from '../check-form.ts';
 import { useForm } from '../use-form.ts';
-import styles from './profile-form.module.css';
 
 export function ProfileForm({ user }: { user: CurrentUser }) {
   const state = useSavedForm(`profile ${user.id}`, { name: user.name, bio: user.bio });
@@ -70,7 +69,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
           Save Changes
         </Button>
         <Saved isSaved={isSaved} isLast={!isChanged} />
-        <p role="alert" className={`row middle gap-8 red ${styles.failed}`}>
+        <p role="alert" className="silent row middle gap-8 red">
           {failure !== null && (
             <>
               <CircleAlert size={18} aria-hidden="true" />
@@ -92,12 +91,7 @@ function Saved({ isSaved, isLast }: { isSaved: boolean; isLast: boolean }) {
     if (isSaved && isLast && isLost) saved.current?.focus();
   }, [isSaved, isLast]);
   return (
-    <p
-      role="status"
-      className={`row middle gap-8 verdigris ${styles.saved}`}
-      ref={saved}
-      tabIndex={-1}
-    >
+    <p role="status" className="silent row middle gap-8 verdigris" ref={saved} tabIndex={-1}>
       {isSaved && (
         <>
           <CircleCheck size={18} aria-hidden="true" />
@@ -171,10 +165,10 @@ function AvatarField({ user, onBusy }: AvatarFieldProps) {
           Change avatar
         </Button>
         <p className="quiet small">An image under 5 MB.</p>
-        <p role="status" className={`verdigris small ${styles.avatarSaved}`}>
+        <p role="status" className="silent verdigris small">
           {isSaved && 'Avatar updated.'}
         </p>
-        <p role="alert" className={`row gap-8 top red small ${styles.avatarFailed}`}>
+        <p role="alert" className="silent row gap-8 top red small">
           {error !== null && (
             <>
               <CircleAlert size={16} aria-hidden="true" />

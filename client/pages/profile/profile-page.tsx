@@ -13,13 +13,15 @@ import { Tabs } from '../../components/tabs.tsx';
 import { useSummary } from '../../hooks/use-capsules.ts';
 import { useMe } from '../../hooks/use-people.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
+import { InstallCard } from '../install.tsx';
 import { PersonFacts } from '../person-facts.tsx';
+import { ProfilePart } from '../profile-part.tsx';
+import { EmailChoices } from './email-choices.tsx';
 import styles from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
 import settings from './settings.module.css';
 
-/* In the same file of code: they are a few lines each, and whoever comes to them has been here. */
-export { EmailsPage } from './emails-page.tsx';
+/* In the same file of code: it is a few lines, and whoever comes to it has been here. */
 export { SafetyPage } from './safety-page.tsx';
 
 export function ProfilePage() {
@@ -52,7 +54,7 @@ export function ProfilePage() {
     );
   }
   return (
-    <div className={`stack gap-24 top ${styles.page}`}>
+    <div className="person-page stack gap-24 top">
       <ProfileHeader user={user} summary={summary} />
       <div className="stack gap-24">
         <Card title="You">
@@ -96,7 +98,7 @@ interface ProfileHeaderProps {
 function ProfileHeader({ user, summary }: ProfileHeaderProps) {
   const [enlarged, setEnlarged] = useState(false);
   return (
-    <Card className={styles.header}>
+    <Card className="stack gap-16 centred">
       <button
         type="button"
         className={styles.avatar}
@@ -151,5 +153,21 @@ function AvatarDialog({ user, onClose }: AvatarDialogProps) {
         <p className="quiet small">Click outside or press ESC to close</p>
       </div>
     </Dialog>
+  );
+}
+
+/** Where emails go and which ones come, and what this device tells. */
+export function EmailsPage() {
+  return (
+    <ProfilePart title="Emails">
+      <Card title="Your addresses">
+        <div className={`stack gap-12 to-start ${settings.part}`}>
+          <p>Email addresses rarely last for decades. Add a second one for when the first fails.</p>
+          <ButtonLink to="/profile/addresses">Your email addresses</ButtonLink>
+        </div>
+      </Card>
+      <EmailChoices />
+      <InstallCard />
+    </ProfilePart>
   );
 }

@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
 import type { PublicProfile } from '../../../shared/api/community.ts';
 import { NO_SUCH_PROFILE } from '../../../shared/sentences.ts';
@@ -7,7 +8,6 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ArrowLeft, Inbox, Send } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { usePublicProfile } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { createFor, displayName, firstName } from '../format.ts';
@@ -28,8 +28,8 @@ function Profile({ profile }: { profile: PublicProfile }) {
   const userId = useUserId();
   const { id, avatar, name, email, createdCapsulesCount, receivedCapsulesCount } = profile;
   return (
-    <div className={`stack gap-24 top ${styles.page}`}>
-      <Card className={styles.person}>
+    <div className="person-page stack gap-24 top">
+      <Card className="stack gap-16 centred">
         {userId !== null && userId !== id && <PersonMenu person={profile} />}
         <Avatar avatar={avatar} name={name} size={112} />
         <PersonFacts person={profile} />
@@ -78,21 +78,26 @@ function NotFound({ reason }: { reason: string }) {
 
 function Waiting() {
   return (
-    <div className={`stack gap-24 top ${styles.page}`}>
+    <div className="person-page stack gap-24 top">
       <p className="visually-hidden" role="status">
         Loading profile...
       </p>
-      <Card className={styles.person}>
-        <Skeleton width="112px" height="112px" round />
-        <Skeleton width="70%" height="2rem" />
-        <Skeleton width="50%" />
+      <Card className="stack gap-16 centred">
+        <Shape inlineSize="112px" blockSize="112px" borderRadius="50%" />
+        <Shape inlineSize="70%" blockSize="2rem" />
+        <Shape inlineSize="50%" blockSize="1rem" />
       </Card>
       <div className="stack gap-24">
-        <Skeleton height="6rem" />
-        <Skeleton height="8rem" />
+        <Shape blockSize="6rem" />
+        <Shape blockSize="8rem" />
       </div>
     </div>
   );
+}
+
+/** Where something will be. */
+function Shape(style: CSSProperties) {
+  return <span className={`sunken ${styles.shape}`} aria-hidden="true" style={style} />;
 }
 
 function reasonOf(error: unknown): string {

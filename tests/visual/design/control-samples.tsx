@@ -12,7 +12,6 @@ import { LogOut, Plus, User } from '../../../client/components/icon.tsx';
 import { Menu } from '../../../client/components/menu.tsx';
 import { Pager } from '../../../client/components/pager.tsx';
 import { ProgressBar } from '../../../client/components/progress-bar.tsx';
-import { Skeleton } from '../../../client/components/skeleton.tsx';
 import { Spinner } from '../../../client/components/spinner.tsx';
 import { Switch } from '../../../client/components/switch.tsx';
 import { toasts } from '../../../client/components/toast.tsx';
@@ -202,9 +201,6 @@ export function MessageSamples() {
       <Card title="Waiting">
         <Spinner label="Loading capsules..." />
         <div className={styles.stack}>
-          <Skeleton width="60%" height="1.5rem" />
-          <Skeleton />
-          <Skeleton width="4rem" height="4rem" round />
           <ProgressBar label="Uploading" percent={percent} />
           <Button onClick={() => setPercent((percent + 15) % 115)}>Further</Button>
         </div>

@@ -3,7 +3,7 @@ import { Badge, type BadgeTone } from '../../../client/components/badge.tsx';
 import { Button } from '../../../client/components/button.tsx';
 import { SealOpening } from '../../../client/components/capsule-seal.tsx';
 import { Card } from '../../../client/components/card.tsx';
-import { Lock, LockOpen, RefreshCw } from '../../../client/components/icon.tsx';
+import { Lock, RefreshCw } from '../../../client/components/icon.tsx';
 import { Seal } from '../../../client/components/seal.tsx';
 import type { SealSize } from '../../../shared/seal-geometry.ts';
 import styles from './design-page.module.css';
@@ -51,7 +51,6 @@ export function SealSamples() {
       <Card title="Badges">
         <div className={styles.row}>
           <Badge icon={<Lock size={14} aria-hidden="true" />}>Locked</Badge>
-          <Badge icon={<LockOpen size={14} aria-hidden="true" />}>Unlocked</Badge>
           {TONES.map((tone) => (
             <Badge key={tone} tone={tone}>
               {tone}
