@@ -35,7 +35,7 @@ export function Shell({ Moment }: OutboxRunnerProps) {
       </a>
       <Header />
       <OfflineNote />
-      <main className={`wide ${styles.main}`} id="main" tabIndex={-1}>
+      <main className={`page-width ${styles.main}`} id="main" tabIndex={-1}>
         <Outlet />
       </main>
       <Footer />

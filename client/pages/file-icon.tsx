@@ -10,7 +10,11 @@ export function FileIcon({ fileName }: { fileName: string }) {
   const kind = isVoiceMemo(fileName) ? 'memo' : fileKind(fileName);
   const Icon = ICONS[kind];
   return (
-    <span className={`centre copper sunken ${styles.icon}`} role="img" aria-label={NAMES[kind]}>
+    <span
+      className={`centre rigid copper sunken ${styles.icon}`}
+      role="img"
+      aria-label={NAMES[kind]}
+    >
       <Icon size={20} aria-hidden="true" />
     </span>
   );
