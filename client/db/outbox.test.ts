@@ -2,15 +2,18 @@ import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
+import { noteArrived } from './account-drafts.ts';
 import { attach } from './attach.support.ts';
 import { readAttachments, removeAttachment } from './attachments.ts';
 import { db, openDatabase } from './database.ts';
+import { NOTHING, named } from './draft-account.ts';
 import { discardDraft, readDraft, saveDraft } from './drafts.ts';
 import {
   backOffAll,
   claimForSending,
   discardItem,
   enqueue,
+  leaveToOther,
   markInFlight,
   nextDue,
   nextTryAt,
@@ -201,6 +204,18 @@ describe('taking back', () => {
     expect(again).toMatchObject({ id: sampleId(2), fields: draft.fields, failure });
     expect(await readItem(draft.id)).toBeNull();
     expect(await readAttachments(sampleId(2))).toHaveLength(1);
+  });
+
+  it('what another device has sealed with other words goes on with the files that the account lacks', async () => {
+    await saveDraft(draft);
+    const known = await attach(draft.id, new File(['abc'], 'a.png'));
+    const own = await attach(draft.id, new File(['def'], 'b.png'));
+    for (const { id } of [known, own]) await noteArrived(id);
+    const account = { revision: 1, content: { ...NOTHING, files: [named(known)] } };
+    await db.outbox.put(sampleItem(1, { account }));
+    await leaveToOther(draft.id, sampleId(2), NOW);
+    const [file, ...others] = await readAttachments(sampleId(2));
+    expect([file?.id, file?.hasArrived, others]).toEqual([own.id, undefined, []]);
   });
 
   it.each([

@@ -170,13 +170,18 @@ export async function requeueInterrupted(): Promise<void> {
   await db.outbox.filter(({ state }) => state === 'sending').modify({ state: 'queued' });
 }
 
-/** The longest pause. A time further ahead was noted while the device's clock was wrong. */
+/** The longest pause. */
 export const PAUSE_MAX_MS = 3_600_000;
+
+/** A time further ahead was noted while the device's clock was wrong. */
+export function isAhead(at: number, now: number): boolean {
+  return at > now && at <= now + PAUSE_MAX_MS;
+}
 
 /** The item to be tried next at `now`: fewest failures first, then the oldest. */
 export async function nextDue(now: number): Promise<OutboxRow | null> {
-  const isDue = (at: number) => at <= now || at > now + PAUSE_MAX_MS;
-  const due = await db.outbox.filter((item) => isWaiting(item) && isDue(item.nextTryAt)).toArray();
+  const isDue = (item: OutboxRow) => isWaiting(item) && !isAhead(item.nextTryAt, now);
+  const due = await db.outbox.filter(isDue).toArray();
   return due.sort((a, b) => a.attempts - b.attempts || a.queuedAt - b.queuedAt)[0] ?? null;
 }
 

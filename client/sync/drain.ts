@@ -20,21 +20,23 @@ import {
   updateItem,
 } from '../db/outbox.ts';
 import { type OutboxFailure, type OutboxRow, randomUuid } from '../db/tables.ts';
-import { withLock } from '../db/with-lock.ts';
-import { announceDelivered, isPauseWanted, OUTBOX_LOCK, SYNC_TAG, untilPaused } from './locks.ts';
+import {
+  announceDelivered,
+  maySend,
+  OUTBOX_LOCK,
+  SYNC_TAG,
+  sendInTurn,
+  type Turn,
+} from './locks.ts';
 import { cancelOrphanedUploads } from './orphaned-uploads.ts';
 import { asCallError, backoff, decideRetry, failureOf } from './retry-policy.ts';
 import type { Queue } from './send-now.ts';
 import { giveWay, nextDraftSync, syncDrafts } from './sync-drafts.ts';
 import { uploadCapsule } from './upload-capsule.ts';
 
-export interface DrainOptions {
-  /** Ends the run; an upload under way is resumed the next time. */
-  signal?: AbortSignal;
+export interface DrainOptions extends Turn {
   /** Pages only: nobody looks at it any more. */
   isLeaving?: () => boolean;
-  /** Wait for another page or worker that is sending; otherwise leave it to them. */
-  waitForTurn?: boolean;
   /** Pages only: bytes of an item's files that have left. */
   onSent?: (item: OutboxRow, bytes: number) => void;
   /** The session has ended on the server. */
@@ -45,32 +47,23 @@ export interface DrainOptions {
 const READ_RETRIES = 3;
 const DEVICE_FAILED = 'DEVICE_FAILED';
 
-/** The `online` event ends an offline wait sooner, but a device may be wrong about being offline. */
-const OFFLINE_RETRY_MS = 60_000;
-
 /**
  * Sends what is due, one capsule after another and then drafts, until nothing is due or nothing can be
  * sent. Pages and the worker run the same code under one lock.
  * @returns when to run again, in milliseconds; null when nothing waits for its time
  */
 export async function drain(options: DrainOptions = {}): Promise<number | null> {
-  const { signal, waitForTurn = false } = options;
   let cancelAt: number | null = null;
-  // The Lock API does not allow `signal` and `ifAvailable` together.
-  const lockOptions = waitForTurn ? (signal ? { signal } : {}) : { ifAvailable: true };
-  await withLock(OUTBOX_LOCK, lockOptions, async (isHeld) => {
-    if (!isHeld) return;
-    await untilPaused(signal, async (running) => {
-      cancelAt = await sendDue({ ...options, signal: running });
-    });
+  return sendInTurn(OUTBOX_LOCK, options, {
+    send: async (signal) => {
+      cancelAt = await sendDue({ ...options, signal });
+    },
+    next: async () => {
+      if (openedUserId() === null) return Infinity;
+      const times = [await nextTryAt(), cancelAt, await nextDraftSync(options)];
+      return Math.min(...times.map((at) => at ?? Infinity));
+    },
   });
-  if (openedUserId() === null) return null;
-  const times = [await nextTryAt(), cancelAt, await nextDraftSync(options)].filter(
-    (at) => at !== null,
-  );
-  if (times.length === 0) return null;
-  const next = Math.min(...times);
-  return navigator.onLine ? next : Math.max(next, Date.now() + OFFLINE_RETRY_MS);
 }
 
 /** A person's capsules and drafts, for the scheduler of a page. */
@@ -96,11 +89,11 @@ export function outboxQueue(options: Pick<DrainOptions, 'onSent' | 'onSignedOut'
 async function sendDue(options: DrainOptions): Promise<number | null> {
   if (openedUserId() === null) return null;
   await requeueInterrupted();
-  if (!navigator.onLine || (await isPauseWanted())) return null;
+  if (!(await maySend())) return null;
   // Cancel first: that makes room on the server for what is sent.
   const cancelAt = await cancelOrphanedUploads(options.signal);
   for (;;) {
-    if (options.signal?.aborted || (await isPauseWanted())) return null;
+    if (options.signal?.aborted) return null;
     const item = await nextDue(Date.now());
     if (!item || !(await attempt(item, options))) break;
   }

@@ -71,20 +71,49 @@ export async function whileAllPause<Done>(
   return done;
 }
 
-/** Sends until it is done, `signal` is aborted, or somebody needs the queue to stand still. */
-export async function untilPaused(
-  signal: AbortSignal | undefined,
-  send: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const pause = new AbortController();
-  const stopListening = listen(PAUSE_CHANNEL, () => pause.abort());
-  try {
-    await send(firstSignal(signal, pause.signal));
-  } finally {
-    stopListening();
-    // The caller's signal may outlive many runs, and need not remember this one.
-    pause.abort();
-  }
+export interface Turn {
+  /** Ends it; an upload under way is resumed the next time. */
+  signal?: AbortSignal | undefined;
+  /** Wait for another page or worker that is sending; otherwise leave it to them. */
+  waitForTurn?: boolean;
+}
+
+/** The `online` event ends an offline wait sooner, but a device may be wrong about being offline. */
+const OFFLINE_RETRY_MS = 60_000;
+
+/**
+ * Sends as the one page or worker that may, until it is done, `signal` is aborted, or somebody needs the
+ * queue to stand still.
+ * @param next when there is something to do, in milliseconds; Infinity for nothing that waits for its time
+ * @returns the same, for what is left; null for nothing
+ */
+export async function sendInTurn(
+  lock: string,
+  { signal, waitForTurn = false }: Turn,
+  { send, next }: { send: (signal: AbortSignal) => Promise<void>; next: () => Promise<number> },
+): Promise<number | null> {
+  // The Lock API does not allow `signal` and `ifAvailable` together.
+  const lockOptions = waitForTurn ? (signal ? { signal } : {}) : { ifAvailable: true };
+  await withLock(lock, lockOptions, async (isHeld) => {
+    if (!isHeld) return;
+    const pause = new AbortController();
+    const stopListening = listen(PAUSE_CHANNEL, () => pause.abort());
+    try {
+      await send(firstSignal(signal, pause.signal));
+    } finally {
+      stopListening();
+      // The caller's signal may outlive many runs, and need not remember this one.
+      pause.abort();
+    }
+  });
+  const at = await next();
+  if (at === Infinity) return null;
+  return navigator.onLine ? at : Math.max(at, Date.now() + OFFLINE_RETRY_MS);
+}
+
+/** Asked once listening has begun: from then on a pause ends what is sent. */
+export async function maySend(): Promise<boolean> {
+  return navigator.onLine && !(await isPauseWanted());
 }
 
 /** A queued capsule that the server has sealed. */

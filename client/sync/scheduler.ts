@@ -27,39 +27,37 @@ async function requestSyncIfPending({ tag, isWaiting }: Queue): Promise<void> {
  * visible again, and when the next try is due. @returns how to stop
  */
 export function startScheduler(queue: Queue, options: SchedulerOptions = {}): () => void {
-  let isStopped = false;
   let isPaused = false;
-  let isRunning = false;
-  let runsAgain = false;
-  let runsSoon = false;
-  let sending = new AbortController();
-  let current: Promise<void> = Promise.resolve();
+  let running: Promise<void> | null = null;
+  /** In how many milliseconds to run again, counted from the end of the run under way. */
+  let wish = Infinity;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let runsAt = Infinity;
+  let sending = new AbortController();
   let isHurried = false;
   const isLeaving = () => isHurried || document.visibilityState === 'hidden';
 
+  /** Unless it runs sooner. */
   function runIn(ms: number): void {
-    clearTimeout(timer);
-    runsAt = Date.now() + ms;
-    timer = setTimeout(run, ms);
+    if (isPaused) return;
+    if (running) {
+      wish = Math.min(wish, ms);
+    } else if (ms === 0) {
+      clearTimeout(timer);
+      runsAt = Infinity;
+      running = runOnce();
+    } else if (Date.now() + ms < runsAt) {
+      clearTimeout(timer);
+      runsAt = Date.now() + ms;
+      timer = setTimeout(run, ms);
+    }
   }
 
-  function run(): void {
-    if (isStopped || isPaused) return;
-    if (isRunning) {
-      runsAgain = true;
-      return;
-    }
-    isRunning = true;
-    clearTimeout(timer);
-    runsAt = Infinity;
-    current = runOnce();
-  }
+  const run = () => runIn(0);
 
   async function runOnce(): Promise<void> {
     const { signal } = sending;
-    let next: number | null = null;
+    let next: number | null;
     try {
       next = await queue.run({ signal, isLeaving });
     } catch (error) {
@@ -67,30 +65,19 @@ export function startScheduler(queue: Queue, options: SchedulerOptions = {}): ()
       next = Date.now() + TIMER_MAX_MS;
       options.onStuck?.(error);
     }
-    isRunning = false;
-    if (runsAgain) {
-      runsAgain = false;
-      run();
-    } else if (next !== null && !signal.aborted) {
+    running = null;
+    if (next !== null && !signal.aborted) {
       // Never at once: an item that stays due because another page sends it must not spin here.
-      runIn(Math.min(TIMER_MAX_MS, Math.max(1_000, next - Date.now())));
+      wish = Math.min(wish, TIMER_MAX_MS, Math.max(1_000, next - Date.now()));
     }
-    if (!runsSoon) return;
-    runsSoon = false;
-    scheduler.runSoon();
+    const ms = wish;
+    wish = Infinity;
+    runIn(ms);
   }
 
-  async function onOnline(): Promise<void> {
-    try {
-      await queue.onOnline();
-    } finally {
-      run();
-    }
-  }
-
-  /** Another device may have written while nobody looked at this one. */
-  function onVisible(): void {
-    void queue.onVisible().finally(run).catch(reportError);
+  /** Runs once it's noted why. */
+  function runAfter(note: Promise<void>): void {
+    note.finally(run).catch(reportError);
   }
 
   function interrupt(): void {
@@ -100,12 +87,15 @@ export function startScheduler(queue: Queue, options: SchedulerOptions = {}): ()
 
   const listeners = new AbortController();
   const { signal } = listeners;
-  window.addEventListener('online', () => void onOnline().catch(reportError), { signal });
+  window.addEventListener('online', () => runAfter(queue.onOnline()), { signal });
   // Not every browser ends requests when its network goes.
   window.addEventListener('offline', interrupt, { signal });
   window.addEventListener('pageshow', run, { signal });
   const onVisibility = () => {
-    if (!isLeaving()) return onVisible();
+    if (!isLeaving()) {
+      runAfter(queue.onVisible());
+      return;
+    }
     // What was typed last goes before the page does.
     run();
     void requestSyncIfPending(queue);
@@ -117,36 +107,31 @@ export function startScheduler(queue: Queue, options: SchedulerOptions = {}): ()
   const scheduler: Scheduler = {
     run: () => {
       isPaused = false;
-      if (isRunning) queue.giveWay();
+      if (running) queue.giveWay();
       run();
     },
-    runSoon: () => {
-      // Once after the run, however many keys were pressed meanwhile.
-      if (isRunning) runsSoon = true;
-      else if (!isStopped && !isPaused && runsAt > Date.now() + SOON_MS) runIn(SOON_MS);
-    },
+    runSoon: () => runIn(SOON_MS),
     saveNow: async () => {
       isHurried = true;
       run();
       // The run that was under way, and the next one.
-      await current;
-      await current;
+      await running;
+      await running;
       isHurried = false;
     },
     pause: async () => {
       isPaused = true;
-      runsAgain = false;
+      wish = Infinity;
+      runsAt = Infinity;
       clearTimeout(timer);
       interrupt();
-      await current;
+      await running;
     },
   };
   const deactivate = activate(scheduler);
   return () => {
-    isStopped = true;
     deactivate();
-    sending.abort();
-    clearTimeout(timer);
+    void scheduler.pause();
     listeners.abort();
   };
 }

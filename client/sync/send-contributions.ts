@@ -37,10 +37,9 @@ import {
 } from '../db/contributions.ts';
 import { openedUserId } from '../db/database.ts';
 import { isDirty } from '../db/draft-account.ts';
-import { PAUSE_MAX_MS } from '../db/outbox.ts';
+import { isAhead } from '../db/outbox.ts';
 import type { Attachment } from '../db/tables.ts';
-import { withLock } from '../db/with-lock.ts';
-import { ADDING_LOCK, ADDING_TAG, isPauseWanted, untilPaused } from './locks.ts';
+import { ADDING_LOCK, ADDING_TAG, isPauseWanted, maySend, sendInTurn, type Turn } from './locks.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';
 import type { Queue, RunOptions } from './send-now.ts';
 import { type UploadCalls, uploadFile } from './upload-file.ts';
@@ -58,11 +57,9 @@ const REFUSED_MS = 15 * 60_000;
 const ASK_EVERY_MS = 60_000;
 /** Merging takes another round; more than this means that other devices write as fast. */
 const ROUNDS = 3;
-const OFFLINE_RETRY_MS = 60_000;
 
-interface SendOptions extends Partial<RunOptions> {
-  /** Wait for another page or worker that is sending; otherwise leave it to them. */
-  waitForTurn?: boolean;
+interface SendOptions extends Turn {
+  isLeaving?: () => boolean;
 }
 
 /**
@@ -70,33 +67,27 @@ interface SendOptions extends Partial<RunOptions> {
  * @returns when to run again, in milliseconds; null when nothing waits for its time
  */
 export async function sendContributions(options: SendOptions = {}): Promise<number | null> {
-  const { signal, waitForTurn = false, isLeaving = () => true } = options;
-  // The Lock API does not allow `signal` and `ifAvailable` together.
-  const lockOptions = waitForTurn ? (signal ? { signal } : {}) : { ifAvailable: true };
-  await withLock(ADDING_LOCK, lockOptions, async (isHeld) => {
-    if (isHeld && navigator.onLine && !(await isPauseWanted())) {
-      await untilPaused(signal, (running) => exchange(isLeaving, running));
-    }
+  const { isLeaving = () => true } = options;
+  return sendInTurn(ADDING_LOCK, options, {
+    send: (signal) => exchange(isLeaving, signal),
+    next: () => nextRun(isLeaving()),
   });
-  if (openedUserId() !== CONTRIBUTORS) return null;
-  const next = await nextRun(isLeaving());
-  if (next === null || navigator.onLine) return next;
-  return Math.max(next, Date.now() + OFFLINE_RETRY_MS);
 }
 
 export const contributionQueue: Queue = {
   tag: ADDING_TAG,
   run: sendContributions,
-  isWaiting: async () => (await nextRun(true)) !== null,
+  isWaiting: async () => (await nextRun(true)) !== Infinity,
   onOnline: askAnew,
   onVisible: askAnew,
   giveWay: () => undefined,
 };
 
 async function exchange(isLeaving: () => boolean, signal: AbortSignal): Promise<void> {
+  if (openedUserId() !== CONTRIBUTORS || !(await maySend())) return;
   const { nextTryAt, attempts, askedAt } = await readDraftSync();
   const now = Date.now();
-  if (openedUserId() !== CONTRIBUTORS || isAhead(nextTryAt, now)) return;
+  if (isAhead(nextTryAt, now)) return;
   try {
     if (!isAhead(askedAt + ASK_EVERY_MS, now)) {
       for (const one of await readContributions()) if (isKnown(one)) await ask(one, signal);
@@ -113,18 +104,14 @@ async function exchange(isLeaving: () => boolean, signal: AbortSignal): Promise<
   }
 }
 
-/** A time further ahead was noted while the device's clock was wrong. */
-function isAhead(at: number, now: number): boolean {
-  return at > now && at <= now + PAUSE_MAX_MS;
-}
-
 /** Something can still become of what the server has, or may have, of it. */
 function isKnown({ draft: { account, adding } }: Contribution): boolean {
   return account !== undefined && adding.outcome === undefined;
 }
 
-/** When something is to be done, in milliseconds; null for nothing that can be done without the person. */
-async function nextRun(isLeaving: boolean): Promise<number | null> {
+/** When something is to be done, in milliseconds; Infinity for nothing that can be done without the person. */
+async function nextRun(isLeaving: boolean): Promise<number> {
+  if (openedUserId() !== CONTRIBUTORS) return Infinity;
   const { nextTryAt, askedAt } = await readDraftSync();
   const now = Date.now();
   const times: number[] = [];
@@ -136,7 +123,6 @@ async function nextRun(isLeaving: boolean): Promise<number | null> {
     else if (isLeft && nextFile(one)) times.push(dueAt(one, true));
     if (!isLeaving && isKnown(one)) times.push(askedAt + ASK_EVERY_MS);
   }
-  if (times.length === 0) return null;
   return Math.max(Math.min(...times), isAhead(nextTryAt, now) ? nextTryAt : 0);
 }
 

@@ -148,7 +148,7 @@ async function seal(
   }
 }
 
-/** The server has let go of an upload that nobody has asked for in a week. */
+/** The server has let go of an upload. */
 const FILE_GONE = ['UPLOAD_NOT_FOUND', 'UPLOAD_INCOMPLETE'] as const;
 
 /**
