@@ -77,6 +77,8 @@ async function closeWhileSending(title: string, file: FixtureFile) {
   const { ada } = world;
   const { context, page } = world.visitor;
   await arrive(page, ada);
+  // Its files go with the capsule, and not before.
+  await keepDraftsHere(page);
   await write(page, ada, title, [file]);
   const other = await context.newPage();
   await other.goto('/dashboard');
