@@ -120,13 +120,24 @@ export async function receiveDrafts(
 ): Promise<void> {
   if (openedUserId() !== userId) throw new Error('Another person has signed in.');
   await db.transaction('rw', tablesOfDrafts(), async () => {
-    for (const there of drafts) await receiveOne(there);
-    await noteDraftSync(sync);
+    let heard: Partial<DraftSyncRow> = {};
+    for (const there of drafts) {
+      if (await isFromOther(there)) heard = { heardAt: Date.now() };
+      await receiveOne(there);
+    }
+    await noteDraftSync({ ...heard, ...sync });
     if (!sync.onlyOnDevice) return;
     await db.drafts
       .filter(({ account, onlyHere }) => !account && onlyHere === undefined)
       .modify({ onlyHere: true });
   });
+}
+
+/** Whether these are words of another device that this one does not have. */
+async function isFromOther(there: AccountDraft): Promise<boolean> {
+  const { account } = (await db.drafts.get(there.id)) ?? {};
+  if (there.content === null || account?.revision === there.revision) return false;
+  return !account || !isLastWrite(account, there);
 }
 
 async function receiveOne(there: AccountDraft): Promise<void> {
@@ -241,8 +252,18 @@ export async function noteRefused(id: string, refusal: string): Promise<void> {
   });
 }
 
+/** The same of a file: its draft goes on without it. */
+export async function noteFileRefused(id: string, message: string): Promise<void> {
+  await db.attachments.update(id, { refused: { message, at: Date.now() } });
+}
+
 /** Called when there may be more room on the account. */
 export async function retryRefusedDrafts(): Promise<void> {
+  await db.attachments
+    .filter(({ refused }) => refused !== undefined)
+    .modify((file) => {
+      delete file.refused;
+    });
   await db.drafts
     .filter(({ account }) => account?.refusal !== undefined)
     .modify((draft) => {
@@ -288,13 +309,26 @@ export async function noteDiscarded(id: string, there: AccountDraft | null): Pro
 
 /** The account has all bytes of a file. */
 export async function noteArrived(fileId: string): Promise<void> {
-  await db.attachments.update(fileId, { hasArrived: true });
+  await db.attachments.where({ id: fileId }).modify((file) => {
+    file.hasArrived = true;
+    delete file.refused;
+  });
 }
 
-/** The next file of a draft whose bytes the account lacks: they are here, and the account knows its name. */
-export function nextToUpload({ draft, files }: StoredDraft): Attachment | undefined {
+/**
+ * The next file of a draft whose bytes the account lacks: they are here, and the account knows its name.
+ * @param refusedBefore one that was refused later than this is not tried again yet
+ */
+export function nextToUpload(
+  { draft, files }: StoredDraft,
+  refusedBefore = Infinity,
+): Attachment | undefined {
   const known = draft.account?.content.files ?? [];
   return files.find(
-    (file) => file.complete && !file.hasArrived && known.some(({ id }) => id === file.id),
+    ({ id, complete, hasArrived, refused }) =>
+      complete &&
+      !hasArrived &&
+      (refused?.at ?? 0) <= refusedBefore &&
+      known.some((one) => one.id === id),
   );
 }

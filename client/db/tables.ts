@@ -207,6 +207,8 @@ export interface Attachment {
   isElsewhere?: true;
   /** The account has all of it. */
   hasArrived?: true;
+  /** Why the account did not take it, in a sentence, and when it said so. */
+  refused?: { message: string; at: number };
 }
 
 /** An upload, by the id of its file, that the server is to cancel. */

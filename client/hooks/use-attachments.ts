@@ -20,6 +20,8 @@ export interface ShownFile {
   isElsewhere: boolean;
   /** The account has all of it. */
   hasArrived: boolean;
+  /** Why the account did not take it, in a sentence. */
+  refusal: string | null;
 }
 
 /** Another tab may be closed while it copies; the files it leaves unfinished are then marked as lost. */
@@ -52,10 +54,11 @@ export function useAttachments(capsuleId: string): ShownFile[] | null {
         isLost: file.lost ?? false,
         isElsewhere: file.isElsewhere ?? false,
         hasArrived: file.hasArrived ?? false,
+        refusal: file.refused?.message ?? null,
       })),
       ...own.map(({ id, file: { name, type, size, lastModified }, copiedBytes }) => ({
         ...{ id, name, type, size, lastModified, thumbnail: null },
-        ...{ isLost: false, isElsewhere: false, hasArrived: false },
+        ...{ isLost: false, isElsewhere: false, hasArrived: false, refusal: null },
         copied: Math.floor((copiedBytes / size) * 100),
       })),
     ];

@@ -1,12 +1,13 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
+import { noteDraftSync } from '../db/account-drafts.ts';
 import { CONTRIBUTORS } from '../db/contributions.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
 import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
 import { readDraft, readSuccessor, saveDraft } from '../db/drafts.ts';
 import { mergeFields } from '../db/merge-draft.ts';
 import { type DraftFields, type DraftRow, EMPTY_DRAFT, type OutboxFailure } from '../db/tables.ts';
-import { saveSoon } from '../sync/send-now.ts';
+import { saveSoon, sendNow } from '../sync/send-now.ts';
 import { keepCaret } from './caret.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';
@@ -242,11 +243,21 @@ function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
         isComposing = type === 'compositionstart';
         if (!isComposing) goOn();
       };
+      // Another device may have written since somebody has last looked at this text.
+      const onFocus = () => {
+        const { account, adding } = store.get().draft;
+        if (account && !adding)
+          void noteDraftSync({ askedAt: 0 }).then(() => sendNow(), reportError);
+      };
+      window.addEventListener('focus', onFocus);
+      document.addEventListener('focusin', onFocus);
       document.addEventListener('compositionstart', onComposition);
       document.addEventListener('compositionend', onComposition);
       const forget = beforeReload(async () => void (await saver.flush()));
       return () => {
         stopWatching();
+        window.removeEventListener('focus', onFocus);
+        document.removeEventListener('focusin', onFocus);
         document.removeEventListener('compositionstart', onComposition);
         document.removeEventListener('compositionend', onComposition);
         // The page may be closed or reloaded before the last write ends.

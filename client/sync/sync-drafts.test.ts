@@ -1,7 +1,8 @@
-import { EMPTY_DRAFT } from '../db/tables.ts';
+import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { retryRefusedDrafts } from '../db/account-drafts.ts';
 import { attach } from '../db/attach.support.ts';
 import { readAttachments } from '../db/attachments.ts';
 import { db, openDatabase } from '../db/database.ts';
@@ -84,6 +85,64 @@ it('what the account refuses stays here, with the reason, and the others go on',
   await syncDrafts(looking);
   expect((await readDraft(id))?.account).toMatchObject({ refusal: full.message, revision: 0 });
   expect([...account.drafts.keys()]).toEqual([sampleId(2)]);
+});
+
+it('a refused file holds up no words, and is tried again once there is room', async () => {
+  await write('Dear');
+  await attach(id, new File(['abc'], 'a.txt'));
+  const full = { message: 'Your storage is full.', code: 'STORAGE_LIMIT_REACHED' };
+  answerWith = (address) =>
+    address.startsWith('/api/uploads') ? Response.json(full, { status: 413 }) : null;
+  await syncDrafts({});
+  expect(await readAttachments(id)).toMatchObject([{ refused: { message: full.message } }]);
+  await write('Dear Mia');
+  sent = [];
+  await syncDrafts({});
+  expect(account.drafts.get(id)?.content?.fields.personalMessage).toBe('Dear Mia');
+  expect(sent.filter((line) => line.endsWith('uploads'))).toEqual([]);
+  answerWith = null;
+  await retryRefusedDrafts();
+  await syncDrafts({});
+  const [file] = await readAttachments(id);
+  expect([file?.hasArrived, file?.refused]).toEqual([true, undefined]);
+});
+
+it('refused words go again as soon as they are changed', async () => {
+  await write('Too long');
+  const refused = { message: 'Too long.', code: 'STORAGE_LIMIT_REACHED' };
+  answerWith = (address) => (address.endsWith(id) ? Response.json(refused, { status: 413 }) : null);
+  await syncDrafts(looking);
+  answerWith = null;
+  await syncDrafts(looking);
+  expect(account.drafts.has(id)).toBe(false);
+  const { fields } = (await readDraft(id)) as DraftRow;
+  await saveDraft({
+    id,
+    fields: { ...fields, personalMessage: 'Short' },
+    updatedAt: Date.now() + 1,
+  });
+  await syncDrafts({});
+  expect(account.drafts.get(id)?.content?.fields.personalMessage).toBe('Short');
+});
+
+it('while another device writes, it is asked every few seconds, and once a minute otherwise', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await write('Dear');
+  await syncDrafts(looking);
+  const until = async () => Number(await nextDraftSync(looking)) - Date.now();
+  expect(await until()).toBe(60_000);
+  const fields = { ...EMPTY_DRAFT, personalMessage: 'Dear Mia' };
+  const body = new Blob([
+    JSON.stringify({ base: 1, content: { fields, files: [] }, writeId: 'x' }),
+  ]);
+  await account.respond(`/api/drafts/${id}`, { method: 'PUT', body });
+  vi.setSystemTime(Date.now() + 60_000);
+  await syncDrafts(looking);
+  expect((await readDraft(id))?.fields.personalMessage).toBe('Dear Mia');
+  expect(await until()).toBeLessThanOrEqual(5_000);
+  vi.setSystemTime(Date.now() + 10 * 60_000);
+  await syncDrafts(looking);
+  expect(await until()).toBe(60_000);
 });
 
 it("another person's drafts never come into this person's database", async () => {

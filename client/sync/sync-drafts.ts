@@ -14,6 +14,7 @@ import {
   noteArrived,
   noteDiscarded,
   noteDraftSync,
+  noteFileRefused,
   noteRefused,
   noteSaved,
   readDiscarded,
@@ -27,7 +28,7 @@ import { AttachmentError } from '../db/chunks.ts';
 import { openedUserId } from '../db/database.ts';
 import { asBody, contentOf, isDirty, type StoredDraft } from '../db/draft-account.ts';
 import { nextDue, PAUSE_MAX_MS } from '../db/outbox.ts';
-import type { Attachment } from '../db/tables.ts';
+import type { Attachment, DraftSyncRow } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';
 import { savesData } from './saves-data.ts';
@@ -48,6 +49,10 @@ const REFUSED_MS = 15 * 60_000;
 const UNKNOWN_CALL_MS = 3_600_000;
 /** While a page is looked at, it asks this often what other devices have written. */
 const ASK_EVERY_MS = 60_000;
+/** For as long as another device has just written, words go and come within seconds. */
+const TOGETHER_MS = 10 * 60_000;
+const ASK_TOGETHER_MS = 4_000;
+const PAUSE_TOGETHER_MS = 2_000;
 
 export interface DraftSyncOptions {
   signal?: AbortSignal | undefined;
@@ -113,40 +118,53 @@ function isAhead(at: number, now: number): boolean {
 export async function nextDraftSync({ isLeaving }: DraftSyncOptions): Promise<number | null> {
   const leaving = isLeaving?.() ?? true;
   const now = Date.now();
-  const { nextTryAt, askedAt } = await readDraftSync();
+  const sync = await readDraftSync();
+  const { nextTryAt, askedAt } = sync;
   const times: number[] = [];
   for (const stored of await readForAccount()) {
     // A worker is not woken for what the account has refused.
-    const waits = leaving && stored.draft.account?.refusal !== undefined;
-    if (isDirty(stored) && !waits) times.push(dueAt(stored, leaving));
-    if (nextFile(stored, leaving)) times.push(now);
+    const waits = leaving && isRefused(stored);
+    if (isDirty(stored) && !waits) times.push(dueAt(stored, leaving, sync));
+    if (nextFile(stored)) times.push(now);
   }
   if ((await readDiscarded()).length > 0) times.push(now);
-  if (!leaving) times.push(askedAt + ASK_EVERY_MS);
+  if (!leaving) times.push(askedAt + askEvery(sync));
   if (times.length === 0) return null;
   return Math.max(Math.min(...times), isAhead(nextTryAt, now) ? nextTryAt : 0);
 }
 
-function dueAt({ draft, files }: StoredDraft, isLeaving: boolean): number {
-  const { sentAt = 0, refusal } = draft.account ?? {};
+/** Another device writes at the same time, or has just written. */
+function isTogether({ heardAt = 0 }: DraftSyncRow): boolean {
+  return Math.abs(Date.now() - heardAt) < TOGETHER_MS;
+}
+
+const askEvery = (sync: DraftSyncRow) => (isTogether(sync) ? ASK_TOGETHER_MS : ASK_EVERY_MS);
+
+/** The account has refused the words as they stand. */
+function isRefused({ draft: { account, updatedAt } }: StoredDraft): boolean {
+  return account?.refusal !== undefined && updatedAt <= (account.sentAt ?? 0);
+}
+
+function dueAt(stored: StoredDraft, isLeaving: boolean, sync: DraftSyncRow): number {
+  const { draft, files } = stored;
+  const { sentAt = 0 } = draft.account ?? {};
   if (sentAt > Date.now()) return 0;
-  if (refusal !== undefined) return sentAt + REFUSED_MS;
+  if (isRefused(stored)) return sentAt + REFUSED_MS;
   if (isLeaving) return 0;
   const json = JSON.stringify(contentOf(draft, files));
   const bytes = new TextEncoder().encode(json).length + HEAD_BYTES;
-  return sentAt + Math.max(PAUSE_MS, bytes / BYTES_PER_MS);
+  const pause = isTogether(sync) ? PAUSE_TOGETHER_MS : PAUSE_MS;
+  return sentAt + Math.max(pause, bytes / BYTES_PER_MS);
 }
 
 /** @returns nothing where the person pays for the connection: files then wait for the capsule */
-function nextFile(stored: StoredDraft, isLeaving: boolean): Attachment | undefined {
-  const isRefused = stored.draft.account?.refusal !== undefined;
-  if (savesData() || (isRefused && dueAt(stored, isLeaving) > Date.now())) return undefined;
-  return nextToUpload(stored);
+function nextFile(stored: StoredDraft): Attachment | undefined {
+  return savesData() ? undefined : nextToUpload(stored, Date.now() - REFUSED_MS);
 }
 
 async function exchangeAll(run: Run): Promise<void> {
-  const { askedAt } = await readDraftSync();
-  const isAsked = !isAhead(askedAt + ASK_EVERY_MS, Date.now());
+  const sync = await readDraftSync();
+  const isAsked = !isAhead(sync.askedAt + askEvery(sync), Date.now());
   if (isAsked) await ask(run);
   await sendWords(run);
   for (const { id, discarded } of await readDiscarded()) {
@@ -177,8 +195,9 @@ const SOMEBODY_ELSE = {
 } as const;
 
 async function sendWords(run: Run): Promise<void> {
+  const sync = await readDraftSync();
   for (const stored of await readForAccount()) {
-    const isDue = dueAt(stored, run.isLeaving) <= Date.now();
+    const isDue = dueAt(stored, run.isLeaving, sync) <= Date.now();
     if (isDirty(stored) && isDue && !run.signal?.aborted) await save(stored.draft.id, run);
   }
 }
@@ -245,7 +264,7 @@ async function sendFiles(run: Run): Promise<void> {
   for (const { draft } of await readForAccount()) {
     for (;;) {
       const stored = (await readForAccount()).find((one) => one.draft.id === draft.id);
-      const file = stored && nextFile(stored, run.isLeaving);
+      const file = stored && nextFile(stored);
       if (!file || run.signal?.aborted) break;
       if (!(await sendFile(draft.id, file, run))) return;
     }
@@ -287,7 +306,7 @@ async function sendFile(draftId: string, file: Attachment, run: Run): Promise<bo
       return true;
     }
     if (!isRefusal(error)) throw error;
-    await noteRefused(draftId, `“${file.name}”: ${error.message}`);
+    await noteFileRefused(file.id, error.message);
     return true;
   }
 }

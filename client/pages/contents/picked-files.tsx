@@ -50,6 +50,9 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
               {file.isElsewhere && !file.hasArrived && (
                 <span className="quiet small">Still on your other device</span>
               )}
+              {isForAccount && file.refusal !== null && (
+                <span className="quiet small">Not in your account. {file.refusal}</span>
+              )}
               {isForAccount && isWaiting(file) && <span className="quiet small">{WAITING}</span>}
               {file.copied !== null && (
                 <span className="small strong copper">

@@ -220,7 +220,8 @@ function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
 
 /** Not while it waits, which its row says. */
 function isOnItsWay(file: ShownFile): boolean {
-  return !file.hasArrived && !file.isElsewhere && !file.isLost && !isWaiting(file);
+  const { hasArrived, isElsewhere, isLost, refusal } = file;
+  return !hasArrived && !isElsewhere && !isLost && refusal === null && !isWaiting(file);
 }
 
 const SENDING = SENDS_WHEN_CLOSED

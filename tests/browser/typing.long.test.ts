@@ -1,0 +1,32 @@
+import { describe, it } from 'vitest';
+import { signUp } from '../support/client.ts';
+import { expectTogether, openOnBoth, typeWords } from '../support/typing.ts';
+import { sharedWorld } from '../support/world.ts';
+
+describe('two devices with one letter open', { timeout: 300_000 }, () => {
+  const { server, visit } = sharedWorld();
+
+  it('type for 80 seconds, and show the same ten seconds after the last key', async () => {
+    const both = await openOnBoth(await signUp(server.url, 'Ada'), visit);
+    // Eight keys a word, five a second.
+    const typing = { count: 50, delay: 200 };
+    await Promise.all([
+      typeWords(both[0], 'desk', { at: 'End', ...typing }),
+      typeWords(both[1], 'train', { at: 'Home', ...typing }),
+    ]);
+    await expectTogether(both, 'train', 'desk', { count: 50, timeout: 10_000 });
+  });
+
+  it('come together when one was offline meanwhile', async () => {
+    const both = await openOnBoth(await signUp(server.url, 'Ada'), visit);
+    const [laptop, phone] = both;
+    await phone.context.setOffline(true);
+    const typing = { count: 20, delay: 50 };
+    await Promise.all([
+      typeWords(laptop, 'desk', { at: 'End', ...typing }),
+      typeWords(phone, 'train', { at: 'Home', ...typing }),
+    ]);
+    await phone.context.setOffline(false);
+    await expectTogether(both, 'train', 'desk', { count: 20, timeout: 30_000 });
+  });
+});
