@@ -79,10 +79,10 @@ describe('where addresses are not confirmed, in rarer states', () => {
     await page.getByText(KEPT).waitFor();
     await sender.context.setOffline(false);
     const moment = page.getByRole('dialog', { name: /^Sealed until/ });
-    await moment.getByRole('button', { name: 'Tell Mia', exact: true }).waitFor();
+    await moment.getByRole('button', { name: 'Copy a link for Mia', exact: true }).waitFor();
     expect(await moment.getByRole('button').allInnerTexts()).toEqual([
       'Add to calendar',
-      'Tell Mia',
+      'Copy a link for Mia',
       'Done',
     ]);
   });

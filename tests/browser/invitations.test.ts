@@ -176,7 +176,7 @@ describe('where addresses are confirmed', () => {
     await create(page);
     const moment = page.getByRole('dialog', { name: /^Sealed until/ });
     await page.locator('dialog[data-rests]').waitFor();
-    await moment.getByRole('button', { name: 'Tell Mia', exact: true }).waitFor();
+    await moment.getByRole('button', { name: 'Copy a link for Mia', exact: true }).waitFor();
     await moment.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('article').filter({ hasText: 'Mia Becker' }).waitFor();
     const mail = () => server.mailer.sent.find(({ to }) => to === 'mia@example.com');

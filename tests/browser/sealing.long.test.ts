@@ -33,14 +33,14 @@ describe('the moment of sealing, in rarer states', () => {
     await create();
     await moment().waitFor();
     await at.page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("No"))');
-    await inMoment('Tell Mia').click();
+    await inMoment('Copy a link for Mia').click();
     const messages = at.page.getByRole('region', { name: 'Messages' });
     const failure = messages.getByText("We couldn't copy the link");
     await failure.waitFor();
     const success = messages.getByText('Time capsule created successfully!');
     expect([await success.count(), await success.isVisible()]).toEqual([1, false]);
     await moment().evaluate(SCROLL_TO_END);
-    for (const name of ['Add to calendar', 'Tell Mia', 'Done']) {
+    for (const name of ['Add to calendar', 'Copy a link for Mia', 'Done']) {
       expect(await inMoment(name).evaluate(IS_ON_TOP), name).toBe(true);
     }
     // What lay beneath comes back, and goes by itself.
@@ -48,7 +48,7 @@ describe('the moment of sealing, in rarer states', () => {
     await success.waitFor();
     // It stays in sight while it has the focus, whatever comes.
     await success.locator('..').getByRole('button').focus();
-    await inMoment('Tell Mia').dispatchEvent('click');
+    await inMoment('Copy a link for Mia').dispatchEvent('click');
     await failure.waitFor();
     expect(await success.isVisible()).toBe(true);
     await inMoment('Done').focus();
@@ -148,7 +148,7 @@ describe('the moment of sealing, in rarer states', () => {
     await writeCapsule(at.page, capsule('For Mia', ['Mia Becker']));
     await create();
     await at.page.locator('dialog[data-rests]').waitFor();
-    await inMoment('Tell Mia').click();
+    await inMoment('Copy a link for Mia').click();
     await at.page.getByText('Link copied.').waitFor();
     const copied = await at.page.evaluate<string>('navigator.clipboard.readText()');
     expect(copied).toMatch(
