@@ -123,6 +123,7 @@ describe('asking others to add to a draft', () => {
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
     const moment = sealingMoment(page);
     await moment.getByText('With letters from Grandpa Karl and Aunt Tove').waitFor();
+    await page.locator('dialog[data-rests]').waitFor();
     await moment.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'View details' }).first().click();
     const facts = page.getByRole('dialog').locator('dl > div');
