@@ -42,9 +42,7 @@ export function useIdentity() {
       await leaveFor(await call(linkIdentity, { body: { password } }));
     },
     /** @throws {CallError} with `errors` by field */
-    async unlink(password: OwnPassword) {
-      await orGone(call(unlinkIdentity, { body: { password } }));
-      await identity.refresh();
-    },
+    unlink: (password: OwnPassword) =>
+      identity.after(orGone(call(unlinkIdentity, { body: { password } }))),
   };
 }

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useLiveQuery } from 'dexie-react-hooks';
 import type { CapsuleFile } from '../../shared/api/capsules.ts';
 import { fetchFile } from '../api/download.ts';
 import { putShown, readShown } from '../db/shown-files.ts';
+import { useAddress } from './use-address.ts';
 
 /** A file of an opened capsule. */
 export type OpenedFile = CapsuleFile & { capsuleId: string };
@@ -35,23 +36,11 @@ export async function saveShownImage(file: Named, image: HTMLImageElement): Prom
 
 /** The address of the copy that this device has of an image; undefined while it has none. */
 export function useShownImage(fileId: string, isWanted: boolean): string | undefined {
-  const [address, setAddress] = useState<string>();
-  useEffect(() => {
-    if (!isWanted) return;
-    let made: string | undefined;
-    let isOver = false;
-    void readShown(fileId).then((saved) => {
-      if (!saved || isOver) return;
-      made = URL.createObjectURL(new Blob([saved.bytes], { type: saved.type }));
-      setAddress(made);
-    });
-    return () => {
-      isOver = true;
-      setAddress(undefined);
-      if (made !== undefined) URL.revokeObjectURL(made);
-    };
-  }, [fileId, isWanted]);
-  return address;
+  const saved = useLiveQuery(
+    async () => (isWanted ? readShown(fileId) : undefined),
+    [fileId, isWanted],
+  );
+  return useAddress(saved?.bytes, saved?.type);
 }
 
 /** A sound as this device has it, else as the server has it. @throws {CallError} */

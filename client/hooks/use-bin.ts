@@ -12,15 +12,11 @@ export function useBin() {
   return {
     ...list,
     /** @throws {CallError} */
-    async restore(id: string) {
-      await bringBack(id);
-      await list.refresh();
-    },
+    restore: (id: string) => list.after(bringBack(id)),
     /** @throws {CallError} with `errors` by field */
     async deleteNow(id: string, password: OwnPassword) {
       const request = { params: { id }, query: { now: 'true' as const }, body: { password } };
-      await orGone(call(deleteCapsule, request), 'CAPSULE_NOT_FOUND');
-      await list.refresh();
+      await list.after(orGone(call(deleteCapsule, request), 'CAPSULE_NOT_FOUND'));
       // A capsule that found the person's storage full may fit now; if not, it is tried again later.
       void retryRefusedNow().catch(() => undefined);
     },

@@ -105,17 +105,14 @@ export function useLimits(): Resource<SiteLimits> {
 export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): {
   sent: SentNotices;
   /** @throws {CallError} */
-  sendAgain: (notice: Notice) => Promise<void>;
+  sendAgain: (notice: Notice) => Promise<unknown>;
 } {
-  const { data, refresh } = useQuery(type === 'created' ? id : null, (signal) =>
+  const { data, after } = useQuery(type === 'created' ? id : null, (signal) =>
     call(listNotices, { params: { id }, signal }),
   );
   return {
     sent: data ?? { notices: [] },
-    async sendAgain({ id: noticeId }) {
-      await call(sendNoticeAgain, { params: { id, noticeId } });
-      await refresh();
-    },
+    sendAgain: ({ id: noticeId }) => after(call(sendNoticeAgain, { params: { id, noticeId } })),
   };
 }
 

@@ -18,19 +18,12 @@ export function usePasskeys() {
   return {
     ...list,
     /** @throws {CallError}, some with `errors` by field */
-    async add(password: OwnPassword) {
-      await makePasskey(password);
-      await list.refresh();
-    },
+    add: (password: OwnPassword) => list.after(makePasskey(password)),
     /** @throws {CallError} with `errors` by field */
-    async choose(asksOnNewDevices: boolean, password: OwnPassword) {
-      await call(choosePasskey, { body: { asksOnNewDevices, password } });
-      await list.refresh();
-    },
+    choose: (asksOnNewDevices: boolean, password: OwnPassword) =>
+      list.after(call(choosePasskey, { body: { asksOnNewDevices, password } })),
     /** @throws {CallError} with `errors` by field */
-    async remove(id: string, password: OwnPassword) {
-      await orGone(call(removePasskey, { params: { id }, body: { password } }));
-      await list.refresh();
-    },
+    remove: (id: string, password: OwnPassword) =>
+      list.after(orGone(call(removePasskey, { params: { id }, body: { password } }))),
   };
 }

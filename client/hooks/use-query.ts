@@ -13,6 +13,8 @@ export interface Query<Body> {
   error: unknown;
   /** Asks again; never throws. */
   refresh: () => Promise<void>;
+  /** Asks again after a change of what is asked for. @throws what the change throws */
+  after: <Answer>(change: Promise<Answer>) => Promise<Answer>;
 }
 
 /** An app that comes back into sight after this long asks the server again. */
@@ -81,9 +83,14 @@ export function useQuery<Body>(
     };
   }, [refresh, occasion]);
 
-  return { ...(state.key === key ? state : initial), refresh };
+  const after = async <Answer>(change: Promise<Answer>) => {
+    const answer = await change;
+    await refresh();
+    return answer;
+  };
+  return { ...(state.key === key ? state : initial), refresh, after };
 }
 
-interface State<Body> extends Omit<Query<Body>, 'refresh'> {
+interface State<Body> extends Omit<Query<Body>, 'refresh' | 'after'> {
   key: string | null;
 }

@@ -9,10 +9,7 @@ export function useRecoveryCodes() {
   return {
     ...left,
     /** Makes new ones, which are shown only now. @throws {CallError} with `errors` by field */
-    async make(password: OwnPassword): Promise<string[]> {
-      const { codes } = await call(makeRecoveryCodes, { body: { password } });
-      await left.refresh();
-      return codes;
-    },
+    make: async (password: OwnPassword) =>
+      (await left.after(call(makeRecoveryCodes, { body: { password } }))).codes,
   };
 }

@@ -10,14 +10,10 @@ export function useSessions() {
   return {
     ...list,
     /** @throws {CallError} with `errors` by field */
-    async end(id: string, password: OwnPassword) {
-      await orGone(call(endSession, { params: { id }, body: { password } }));
-      await list.refresh();
-    },
+    end: (id: string, password: OwnPassword) =>
+      list.after(orGone(call(endSession, { params: { id }, body: { password } }))),
     /** @throws {CallError} with `errors` by field */
-    async endOthers(password: OwnPassword) {
-      await call(endOtherSessions, { body: { password } });
-      await list.refresh();
-    },
+    endOthers: (password: OwnPassword) =>
+      list.after(call(endOtherSessions, { body: { password } })),
   };
 }

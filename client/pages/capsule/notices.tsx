@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Notice, SentInvitation } from '../../../shared/api/notices.ts';
-import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { CircleAlert, CircleCheck, Send } from '../../components/icon.tsx';
+import { changeFailure } from '../change-failure.ts';
 import { longDate, longMoment } from '../format.ts';
 import { useAction } from '../use-action.ts';
 import styles from './capsule-dialog.module.css';
@@ -18,7 +18,7 @@ export function Notices({
   notices: Notice[];
   /** Creators may be among their own recipients. */
   creatorEmail: string;
-  sendAgain: (notice: Notice) => Promise<void>;
+  sendAgain: (notice: Notice) => Promise<unknown>;
 }) {
   const groups = HEADINGS.map(([kind, heading]) => ({
     heading,
@@ -67,7 +67,7 @@ function Row({
 }: {
   notice: Notice;
   isYou: boolean;
-  sendAgain: (notice: Notice) => Promise<void>;
+  sendAgain: (notice: Notice) => Promise<unknown>;
 }) {
   const [isAgain, setAgain] = useState(false);
   const name = isYou ? 'you' : notice.recipientName;
@@ -77,9 +77,7 @@ function Row({
       setAgain(true);
     },
     (error) =>
-      isConnectionError(error)
-        ? 'You need a connection to send it again.'
-        : sentenceFrom(error, "We couldn't send it again. Please try again later."),
+      changeFailure(error, "We couldn't send it again. Please try again later.", 'send it again'),
   );
   return (
     <dd className="cluster middle">

@@ -4,6 +4,7 @@ import { isVoiceMemo } from '../../../shared/file-types.ts';
 import { FILE_DAMAGED } from '../../../shared/sentences.ts';
 import { askFileState, type FileState, fileAddress, stateOf } from '../../api/download.ts';
 import { type OpenedFile, readSoundFile } from '../../hooks/shown-files.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { FileName } from '../file-name.tsx';
 import { readSound, type Sound } from '../sound.ts';
 import { useAgain } from './again.ts';
@@ -27,8 +28,7 @@ export function OpenedRecording({ file, title = file.fileName }: OpenedRecording
 }
 
 interface Heard {
-  /** A Blob's address. */
-  address: string;
+  bytes: Blob;
   /** Null where the browser cannot decode it, though it may be able to play it. */
   sound: Sound | null;
 }
@@ -61,23 +61,19 @@ function OpenedSound({ file, title }: Required<OpenedRecordingProps>) {
   useEffect(() => {
     if (!isNear) return;
     const gone = new AbortController();
-    let address: string | undefined;
     const listen = async () => {
       const bytes = await readSoundFile({ fileId, capsuleId }, gone.signal);
       const sound = await readSound(await bytes.arrayBuffer()).catch(() => null);
       gone.signal.throwIfAborted();
-      address = URL.createObjectURL(bytes);
-      setHeard({ address, sound });
+      setHeard({ bytes, sound });
       setFailure(null);
     };
     listen().catch((error) => {
       if (!gone.signal.aborted) setFailure({ state: stateOf(error) });
     });
-    return () => {
-      gone.abort();
-      if (address !== undefined) URL.revokeObjectURL(address);
-    };
+    return () => gone.abort();
   }, [fileId, capsuleId, tries, isNear]);
+  const address = useAddress(heard?.bytes);
 
   if (failure?.state === 'there') {
     return (
@@ -88,7 +84,7 @@ function OpenedSound({ file, title }: Required<OpenedRecordingProps>) {
     <SoundPlayer
       ref={watch}
       title={title}
-      address={heard?.address}
+      address={address}
       sound={heard?.sound ?? null}
       trouble={(failure && TROUBLE[failure.state]) ?? ''}
       onError={() => setFailure({ state: 'there' })}

@@ -1,7 +1,8 @@
-import { type Ref, useEffect, useState } from 'react';
+import type { Ref } from 'react';
 import { isVoiceMemo, pickedKind, VOICE_MEMO } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { X } from '../../components/icon.tsx';
+import { useAddress } from '../../hooks/use-address.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { savesData } from '../../sync/saves-data.ts';
 import { FileIcon } from '../file-icon.tsx';
@@ -79,12 +80,7 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
 }
 
 function Thumbnail({ bytes }: { bytes: ArrayBuffer }) {
-  const [address, setAddress] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([bytes], { type: 'image/webp' }));
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
-  }, [bytes]);
+  const address = useAddress(bytes, 'image/webp');
   return (
     <span className={`sunken rigid ${styles.thumbnail}`}>
       {address && <img src={address} alt="" width="44" height="44" />}

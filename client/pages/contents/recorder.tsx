@@ -6,6 +6,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { CircleAlert } from '../../components/icon.tsx';
 import { Waveform } from '../../components/waveform.tsx';
 import { deletePieces, putPiece, readPieces, whileRecording } from '../../db/recordings.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { durationText, longDate } from '../format.ts';
 import { readSound, type Sound } from '../sound.ts';
 import { type Ending, recordedType, recordSound } from './record-sound.ts';
@@ -233,12 +234,7 @@ function meterText({ seconds, levels }: Running, maxSeconds: number): string {
 
 /** The recording, to be listened to before it is added. */
 function Recorded({ file, sound }: Memo) {
-  const [address, setAddress] = useState<string>();
-  useEffect(() => {
-    const made = URL.createObjectURL(file);
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
-  }, [file]);
+  const address = useAddress(file);
   return (
     <>
       {sound && <Waveform levels={sound.levels} />}

@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { reportSchema } from '../../../shared/api/reports.ts';
 import { REPORT_TEXT_MAX } from '../../../shared/limits.ts';
 import { REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
-import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { TextArea } from '../../components/field.tsx';
 import { RadioGroup } from '../../components/radio-group.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { blockPerson, sendReport } from '../../hooks/use-blocked.ts';
+import { changeFailure } from '../change-failure.ts';
 import { checkForm } from '../check-form.ts';
 import { FormDialog } from '../form-dialog.tsx';
 import { firstName } from '../format.ts';
@@ -40,7 +40,8 @@ export function ReportDialog({ about, answer }: ReportDialogProps) {
       );
       answer(isBlocked);
     },
-    explain: reportFailure,
+    explain: (error) =>
+      changeFailure(error, "We couldn't send your report. Please try again.", 'report something'),
   });
 
   return (
@@ -98,10 +99,4 @@ async function alsoBlock(person: AskedPerson): Promise<boolean> {
     toasts.failure(`We couldn't block ${firstName(person)}. Please try again.`);
     return false;
   }
-}
-
-function reportFailure(error: unknown): string {
-  return isConnectionError(error)
-    ? 'You need a connection to report something.'
-    : sentenceFrom(error, "We couldn't send your report. Please try again.");
 }
