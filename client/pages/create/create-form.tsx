@@ -16,7 +16,6 @@ import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
 import { focusFirstError, focusHeading } from '../focus.ts';
-import { reasonOf } from '../outbox/outbox-item.ts';
 import { FOR_A_CHILD } from './beginnings.ts';
 import { BirthdayDialog } from './birthday-dialog.tsx';
 import { checkDraft, stillElsewhere, stillNeeded } from './check-draft.ts';
@@ -56,7 +55,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const isBegun =
     Boolean(files?.length) || Object.values(draft.fields).some((value) => Object(value).length > 0);
   const isCopying = files?.some(({ copied }) => copied !== null) ?? true;
-  const message = refusal?.message ? reasonOf(refusal) : null;
+  const message = refusal?.message || null;
 
   // A draft that came back from the outbox opens at its first invalid field.
   const isBack = useRef(draft.failure !== undefined);

@@ -1,5 +1,5 @@
 import { dayAt } from '../../../shared/day.ts';
-import type { OutboxFailure, OutboxRow } from '../../db/tables.ts';
+import type { OutboxRow } from '../../db/tables.ts';
 import { timeText } from '../format.ts';
 
 interface OutboxSituation {
@@ -37,7 +37,7 @@ export function explanation(item: OutboxRow, now: Date): string | null {
     case 'storage-full':
       return 'Your storage is full. Delete a capsule for good, or remove files from this one.';
     case 'needs-fix':
-      return item.failure && reasonOf(item.failure);
+      return item.failure?.message ?? null;
     case 'retry-at':
       if (item.mayHaveArrived) return MAY_HAVE_ARRIVED;
       return item.failure?.code === 'NETWORK_ERROR' ? null : (item.failure?.message ?? null);
@@ -64,12 +64,6 @@ export function needsLaterDay(item: OutboxRow, now: Date): boolean {
   if (item.failure?.errors.dateToUnlock !== undefined) return true;
   const waits = item.state !== 'sending' && !item.mayHaveArrived;
   return waits && item.fields.dateToUnlock <= dayAt(now, item.timeZone);
-}
-
-/** Why a capsule could not be sent, in one sentence. */
-export function reasonOf({ code, message }: OutboxFailure): string {
-  if (code !== 'IDEMPOTENCY_KEY_REUSED') return message;
-  return "An earlier version of this capsule was already sealed. It's on your dashboard. Change anything here to make this a second capsule.";
 }
 
 /** The item as its seal shows it: locked, with none of its time passed. */
