@@ -72,8 +72,8 @@ export function outboxQueue(options: Pick<DrainOptions, 'onSent' | 'onSignedOut'
     tag: SYNC_TAG,
     run: (running) => drain({ ...options, ...running }),
     isWaiting: async () => {
-      const waits = [await nextTryAt(), await nextDraftSync({})].some((at) => at !== null);
-      return waits || (await readOrphaned()).length > 0;
+      const isQueued = (await nextTryAt()) !== null || (await nextDraftSync({})) !== Infinity;
+      return isQueued || (await readOrphaned()).length > 0;
     },
     onOnline: async () => {
       await retryUnreachable(Date.now());

@@ -54,6 +54,18 @@ export function decideRetry({ status, code, retryAfter, fromServer }: CallError)
   return { kind: 'needs-fix' };
 }
 
+/**
+ * Why our server has refused just this, in a sentence. Null where the reason is the connection, the session,
+ * or a server that doesn't know the call.
+ */
+export function refusalOf(error: unknown): string | null {
+  if (!(error instanceof CallError) || error.code === 'NOT_FOUND' || error.status === 405)
+    return null;
+  const { kind } = decideRetry(error);
+  if (kind === 'retry' || kind === 'needs-sign-in') return null;
+  return Object.values(error.errors)[0] ?? error.message;
+}
+
 /** Statuses that a server, or a proxy before it, sends without having looked at the key. */
 const KEY_NOT_LOOKED_AT = new Set([401, 403, 408, 409, 425, 429]);
 

@@ -9,7 +9,7 @@ import {
 } from '../../shared/api/contributions.ts';
 import { CONTRIBUTION_SECRET_HEADER, CONTRIBUTION_TOKEN_HEADER } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
-import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
+import { isAborted, isAnswerOf } from '../api/errors.ts';
 import {
   askAnew,
   nextToUpload,
@@ -39,8 +39,9 @@ import { openedUserId } from '../db/database.ts';
 import { isDirty } from '../db/draft-account.ts';
 import { isAhead } from '../db/outbox.ts';
 import type { Attachment } from '../db/tables.ts';
+import { ASK_EVERY_MS, dueAfter, exchangeDue, firstOf, isRefused, ROUNDS } from './exchange.ts';
 import { ADDING_LOCK, ADDING_TAG, isPauseWanted, maySend, sendInTurn, type Turn } from './locks.ts';
-import { asCallError, backoff, decideRetry } from './retry-policy.ts';
+import { refusalOf } from './retry-policy.ts';
 import type { Queue, RunOptions } from './send-now.ts';
 import { type UploadCalls, uploadFile } from './upload-file.ts';
 
@@ -51,12 +52,6 @@ import { type UploadCalls, uploadFile } from './upload-file.ts';
 
 /** What is changed in a contribution that was given goes this much later. */
 const PAUSE_MS = 4_000;
-/** What the server has refused is tried again this much later, unless it is changed. */
-const REFUSED_MS = 15 * 60_000;
-/** While a page is looked at, it asks this often what became of each. */
-const ASK_EVERY_MS = 60_000;
-/** Merging takes another round; more than this means that other devices write as fast. */
-const ROUNDS = 3;
 
 interface SendOptions extends Turn {
   isLeaving?: () => boolean;
@@ -85,23 +80,14 @@ export const contributionQueue: Queue = {
 
 async function exchange(isLeaving: () => boolean, signal: AbortSignal): Promise<void> {
   if (openedUserId() !== CONTRIBUTORS || !(await maySend())) return;
-  const { nextTryAt, attempts, askedAt } = await readDraftSync();
-  const now = Date.now();
-  if (isAhead(nextTryAt, now)) return;
-  try {
+  await exchangeDue(CONTRIBUTORS, signal, async ({ askedAt }) => {
+    const now = Date.now();
     if (!isAhead(askedAt + ASK_EVERY_MS, now)) {
       for (const one of await readContributions()) if (isKnown(one)) await ask(one, signal);
       await noteDraftSync({ askedAt: now });
     }
     for (const { draft } of await readContributions()) await send(draft.id, isLeaving, signal);
-    if (attempts > 0) await noteDraftSync({ attempts: 0, nextTryAt: 0 });
-  } catch (error) {
-    if (signal.aborted || isAborted(error) || openedUserId() !== CONTRIBUTORS) return;
-    const decision = decideRetry(asCallError(error));
-    const limits = decision.kind === 'retry' ? decision : { after: REFUSED_MS };
-    const pause = backoff(attempts + 1, limits, Math.random());
-    await noteDraftSync({ attempts: attempts + 1, nextTryAt: Date.now() + pause });
-  }
+  });
 }
 
 /** Something can still become of what the server has, or may have, of it. */
@@ -112,18 +98,17 @@ function isKnown({ draft: { account, adding } }: Contribution): boolean {
 /** When something is to be done, in milliseconds; Infinity for nothing that can be done without the person. */
 async function nextRun(isLeaving: boolean): Promise<number> {
   if (openedUserId() !== CONTRIBUTORS) return Infinity;
-  const { nextTryAt, askedAt } = await readDraftSync();
-  const now = Date.now();
+  const sync = await readDraftSync();
   const times: number[] = [];
   for (const one of await readContributions()) {
-    if (one.draft.adding.isTakenBack) times.push(now);
+    if (one.draft.adding.isTakenBack) times.push(Date.now());
     // A worker is not woken for what the server has refused.
     const isLeft = !(isLeaving && isRefused(one));
     if (isLeft && isComplete(one)) times.push(dueAt(one, isLeaving));
     else if (isLeft && nextFile(one)) times.push(dueAt(one, true));
-    if (!isLeaving && isKnown(one)) times.push(askedAt + ASK_EVERY_MS);
+    if (!isLeaving && isKnown(one)) times.push(sync.askedAt + ASK_EVERY_MS);
   }
-  return Math.max(Math.min(...times), isAhead(nextTryAt, now) ? nextTryAt : 0);
+  return firstOf(times, sync);
 }
 
 /** Something of it is not sent, and it can be sent as it stands. */
@@ -132,16 +117,8 @@ function isComplete(one: Contribution): boolean {
   return Boolean(one.draft.account?.sent) || contributionSchema.safeParse(contentNow(one)).success;
 }
 
-/** The server has refused it as it stands. */
-function isRefused({ draft: { account, updatedAt } }: Contribution): boolean {
-  return account?.refusal !== undefined && updatedAt <= (account.sentAt ?? 0);
-}
-
 function dueAt(one: Contribution, isLeaving: boolean): number {
-  const { sentAt = 0 } = one.draft.account ?? {};
-  if (sentAt > Date.now()) return 0;
-  if (isRefused(one)) return sentAt + REFUSED_MS;
-  return isLeaving ? 0 : sentAt + PAUSE_MS;
+  return dueAfter(one, isLeaving ? 0 : PAUSE_MS);
 }
 
 function nextFile(one: Contribution): Attachment | undefined {
@@ -205,14 +182,6 @@ async function settle(one: Contribution, error: unknown, signal: AbortSignal): P
   const refusal = refusalOf(error);
   if (refusal === null) throw error;
   await noteRefused(id, refusal);
-}
-
-/** For a reason of this contribution, not of the connection, in a sentence. */
-function refusalOf(error: unknown): string | null {
-  if (!(error instanceof CallError) || !error.fromServer) return null;
-  const { kind } = decideRetry(error);
-  if (kind === 'retry' || kind === 'needs-sign-in') return null;
-  return Object.values(error.errors)[0] ?? error.message;
 }
 
 /** @param unknown what it means that the server does not have it */

@@ -7,13 +7,12 @@ import {
 } from '../../shared/api/drafts.ts';
 import { getUpload } from '../../shared/api/uploads.ts';
 import { call, identify } from '../api/client.ts';
-import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
+import { CallError, isAnswerOf } from '../api/errors.ts';
 import { firstSignal } from '../api/first-signal.ts';
 import {
   nextToUpload,
   noteArrived,
   noteDiscarded,
-  noteDraftSync,
   noteFileRefused,
   noteRefused,
   noteSaved,
@@ -27,10 +26,19 @@ import { loseAttachment } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { openedUserId } from '../db/database.ts';
 import { asBody, contentOf, isDirty, type StoredDraft } from '../db/draft-account.ts';
-import { nextDue, PAUSE_MAX_MS } from '../db/outbox.ts';
+import { isAhead, nextDue } from '../db/outbox.ts';
 import type { Attachment, DraftSyncRow } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
-import { asCallError, backoff, decideRetry } from './retry-policy.ts';
+import {
+  ASK_EVERY_MS,
+  dueAfter,
+  exchangeDue,
+  firstOf,
+  isRefused,
+  REFUSED_MS,
+  ROUNDS,
+} from './exchange.ts';
+import { refusalOf } from './retry-policy.ts';
 import { savesData } from './saves-data.ts';
 import { ownUpload, uploadFile } from './upload-file.ts';
 
@@ -44,11 +52,6 @@ const PAUSE_MS = 5_000;
 const BYTES_PER_MS = 0.5;
 /** Of the heads of a request and its answer. */
 const HEAD_BYTES = 1_500;
-/** What the account has refused, and a server that knows no drafts, are tried again this much later. */
-const REFUSED_MS = 15 * 60_000;
-const UNKNOWN_CALL_MS = 3_600_000;
-/** While a page is looked at, it asks this often what other devices have written. */
-const ASK_EVERY_MS = 60_000;
 /** For as long as another device has just written, words go and come within seconds. */
 const TOGETHER_MS = 10 * 60_000;
 const ASK_TOGETHER_MS = 4_000;
@@ -71,22 +74,16 @@ interface Run {
 }
 
 export async function syncDrafts({ signal, isLeaving }: DraftSyncOptions): Promise<void> {
-  const { nextTryAt, attempts } = await readDraftSync();
-  if (isAhead(nextTryAt, Date.now())) return;
-  try {
-    const person = session?.userId === openedUserId() ? session : await signedIn(signal);
-    // The cookie is somebody else's by now: they have their own page.
-    if (!person) return noteDraftSync({ nextTryAt: Date.now() + UNKNOWN_CALL_MS });
-    session = person;
-    await exchangeAll({ ...person, signal, isLeaving: isLeaving?.() ?? true });
-    if (attempts > 0) await noteDraftSync({ attempts: 0, nextTryAt: 0 });
-  } catch (error) {
+  const userId = openedUserId();
+  if (userId === null) return;
+  await exchangeDue(userId, signal, async (sync) => {
+    const person = session?.userId === userId ? session : await signedIn(signal);
     session = null;
-    if (signal?.aborted || isAborted(error)) return;
-    // The person's database has been closed; nothing can be noted either.
-    if (openedUserId() === null) throw error;
-    await noteDraftSync(nextTry(error, attempts + 1));
-  }
+    // The cookie is somebody else's by now: they have their own page.
+    if (!person) throw new CallError(SOMEBODY_ELSE);
+    await exchangeAll({ ...person, signal, isLeaving: isLeaving?.() ?? true }, sync);
+    session = person;
+  });
 }
 
 /** @returns null when the cookie is somebody else's by now */
@@ -95,31 +92,14 @@ async function signedIn(signal: AbortSignal | undefined) {
   return user.id === openedUserId() ? { userId: user.id, xsrf } : null;
 }
 
-function nextTry(error: unknown, attempts: number) {
-  const failure = asCallError(error);
-  const decision = decideRetry(failure);
-  const isUnknown = failure.status === 404 || failure.status === 405;
-  const pause =
-    decision.kind === 'retry' && !isUnknown
-      ? backoff(attempts, decision, Math.random())
-      : UNKNOWN_CALL_MS;
-  return { attempts, nextTryAt: Date.now() + pause };
-}
-
-/** A time further ahead was noted while the device's clock was wrong. */
-function isAhead(at: number, now: number): boolean {
-  return at > now && at <= now + PAUSE_MAX_MS;
-}
-
 /**
- * When there is something to do for drafts, in milliseconds; null for nothing that can be done without
- * the person.
+ * When there is something to do for drafts, in milliseconds; Infinity for nothing that can be done
+ * without the person.
  */
-export async function nextDraftSync({ isLeaving }: DraftSyncOptions): Promise<number | null> {
+export async function nextDraftSync({ isLeaving }: DraftSyncOptions): Promise<number> {
   const leaving = isLeaving?.() ?? true;
   const now = Date.now();
   const sync = await readDraftSync();
-  const { nextTryAt, askedAt } = sync;
   const times: number[] = [];
   for (const stored of await readForAccount()) {
     // A worker is not woken for what the account has refused.
@@ -128,9 +108,8 @@ export async function nextDraftSync({ isLeaving }: DraftSyncOptions): Promise<nu
     if (nextFile(stored)) times.push(now);
   }
   if ((await readDiscarded()).length > 0) times.push(now);
-  if (!leaving) times.push(askedAt + askEvery(sync));
-  if (times.length === 0) return null;
-  return Math.max(Math.min(...times), isAhead(nextTryAt, now) ? nextTryAt : 0);
+  if (!leaving) times.push(sync.askedAt + askEvery(sync));
+  return firstOf(times, sync);
 }
 
 /** Another device writes at the same time, or has just written. */
@@ -140,21 +119,12 @@ function isTogether({ heardAt = 0 }: DraftSyncRow): boolean {
 
 const askEvery = (sync: DraftSyncRow) => (isTogether(sync) ? ASK_TOGETHER_MS : ASK_EVERY_MS);
 
-/** The account has refused the words as they stand. */
-function isRefused({ draft: { account, updatedAt } }: StoredDraft): boolean {
-  return account?.refusal !== undefined && updatedAt <= (account.sentAt ?? 0);
-}
-
 function dueAt(stored: StoredDraft, isLeaving: boolean, sync: DraftSyncRow): number {
-  const { draft, files } = stored;
-  const { sentAt = 0 } = draft.account ?? {};
-  if (sentAt > Date.now()) return 0;
-  if (isRefused(stored)) return sentAt + REFUSED_MS;
-  if (isLeaving) return 0;
-  const json = JSON.stringify(contentOf(draft, files));
+  if (isLeaving) return dueAfter(stored, 0);
+  const json = JSON.stringify(contentOf(stored.draft, stored.files));
   const bytes = new TextEncoder().encode(json).length + HEAD_BYTES;
   const pause = isTogether(sync) ? PAUSE_TOGETHER_MS : PAUSE_MS;
-  return sentAt + Math.max(pause, bytes / BYTES_PER_MS);
+  return dueAfter(stored, Math.max(pause, bytes / BYTES_PER_MS));
 }
 
 /** @returns nothing where the person pays for the connection: files then wait for the capsule */
@@ -162,8 +132,7 @@ function nextFile(stored: StoredDraft): Attachment | undefined {
   return savesData() ? undefined : nextToUpload(stored, Date.now() - REFUSED_MS);
 }
 
-async function exchangeAll(run: Run): Promise<void> {
-  const sync = await readDraftSync();
+async function exchangeAll(run: Run, sync: DraftSyncRow): Promise<void> {
   const isAsked = !isAhead(sync.askedAt + askEvery(sync), Date.now());
   if (isAsked) await ask(run);
   await sendWords(run);
@@ -202,9 +171,6 @@ async function sendWords(run: Run): Promise<void> {
   }
 }
 
-/** Merging takes another round; more than this means that other devices write as fast. */
-const ROUNDS = 3;
-
 /** Held while words are on their way: an answer is noted with what was sent last. */
 const WORDS_LOCK = 'time-capsule-words';
 
@@ -229,8 +195,9 @@ async function saveInTurn(id: string, { userId, xsrf, signal }: Run): Promise<vo
       await noteSaved(id, await call(saveAccountDraft, options));
     } catch (error) {
       const there = draftIn(error);
+      const refusal = refusalOf(error);
       if (there) await receiveDrafts(userId, [there]);
-      else if (isRefusal(error)) return noteRefused(id, error.message);
+      else if (refusal !== null) return noteRefused(id, refusal);
       else throw error;
     }
   }
@@ -240,13 +207,6 @@ async function saveInTurn(id: string, { userId, xsrf, signal }: Run): Promise<vo
 function draftIn(error: unknown): AccountDraft | null {
   if (!(error instanceof CallError) || error.code !== 'DRAFT_CHANGED') return null;
   return accountDraftSchema.safeParse(error.draft).data ?? null;
-}
-
-/** For a reason of this draft, not of the connection or the session. */
-function isRefusal(error: unknown): error is CallError {
-  if (!(error instanceof CallError) || error.status === 404 || error.status === 405) return false;
-  const { kind } = decideRetry(error);
-  return kind === 'needs-fix' || kind === 'storage-full';
 }
 
 async function discard(id: string, base: number, { xsrf, signal }: Run): Promise<void> {
@@ -305,8 +265,9 @@ async function sendFile(draftId: string, file: Attachment, run: Run): Promise<bo
       await loseAttachment(file.id);
       return true;
     }
-    if (!isRefusal(error)) throw error;
-    await noteFileRefused(file.id, error.message);
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    await noteFileRefused(file.id, refusal);
     return true;
   }
 }
