@@ -45,7 +45,7 @@ export function createApp(deps: Deps, files: StaticFiles): App {
   app.onError(errorHandler(deps));
   app.use(observe(deps));
   app.use(securityHeaders(config));
-  app.use(limitClients(deps));
+  app.use(countCalls(deps));
   metricsRoutes(app, deps);
   // Static files and health checks are answered before the session is looked up.
   staticRoutes(app, files);
@@ -99,7 +99,7 @@ function refuseWhenStopping({ lifecycle }: Pick<Deps, 'lifecycle'>): MiddlewareH
  * Whatever anybody may ask for counts by client, here alone. Calls of signed-in people count by person,
  * and by client where nobody is signed in (`requireActor`).
  */
-function limitClients({
+function countCalls({
   config,
   limits,
 }: Pick<Deps, 'config' | 'limits'>): MiddlewareHandler<AppEnv> {

@@ -3,7 +3,7 @@ import type { Actor } from '../../auth/sessions.ts';
 import { findUploadedFiles, findUploads, type UploadRow } from '../../db/storage/uploads.ts';
 import type { Deps } from '../../deps.ts';
 import { complete, type UploadDeps } from '../storage/uploads.ts';
-import type { ReceivedFile } from './seal-capsule.ts';
+import type { ReceivedFile } from './new-capsule.ts';
 
 /**
  * The uploads a new capsule names, as its files. @throws UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE

@@ -14,15 +14,14 @@ import { giveUpFiles } from '../storage/stored-files.ts';
 import { type EarlierCapsule, type KeyClaim, openKey } from './capsule-keys.ts';
 import { openUploads, recallUploads } from './capsule-uploads.ts';
 import { getCapsule } from './capsules.ts';
+import { fingerprint } from './fingerprint.ts';
 import {
   type CheckedCapsule,
   checkNewCapsule,
-  fingerprint,
   type ReceivedFile,
-  type SealedCapsule,
-  sealCapsule,
   showLinksAgain,
-} from './seal-capsule.ts';
+} from './new-capsule.ts';
+import { type SealedCapsule, sealCapsule } from './seal-capsule.ts';
 
 type CreateDeps = Pick<
   Deps,

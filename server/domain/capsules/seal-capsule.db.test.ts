@@ -9,10 +9,12 @@ import { lockUser } from '../../db/accounts/users.ts';
 import { claimKey } from '../../db/capsules/capsule-keys.ts';
 import * as schema from '../../db/schema.ts';
 import { capsules, uploads, users } from '../../db/schema.ts';
+import { insertPending } from '../../db/storage/pending-files.ts';
 import { createReservations } from '../storage/reservations.ts';
 import { getCapsule } from './capsules.ts';
 import { createCapsule } from './create-capsule.ts';
-import { checkNewCapsule, type ReceivedFile, sealCapsule } from './seal-capsule.ts';
+import { checkNewCapsule, type ReceivedFile } from './new-capsule.ts';
+import { sealCapsule } from './seal-capsule.ts';
 
 const { database, world } = sharedMailWorld();
 let ada: Person;
@@ -43,6 +45,14 @@ const filesOf = (count: number, bytes: number) =>
     const storageKey = `capsules/${world.deps.ids.uuid()}`;
     return { name: `${index}.pdf`, type: 'application/pdf', bytes, sha256: '0', storageKey };
   });
+
+/** Files whose bytes are there, and have no name yet. */
+async function arrived(count: number, bytes: number): Promise<ReceivedFile[]> {
+  const files = filesOf(count, bytes);
+  const now = world.deps.clock.now();
+  for (const { storageKey } of files) await insertPending(database.db, storageKey, now);
+  return files;
+}
 
 async function sealTo(to: Person, files: ReceivedFile[] = [], from = ada) {
   const input = { checked: await check(to), files, claim: null };
@@ -135,7 +145,7 @@ it('names a recipient who has left while the files were arriving', async () => {
   const sealing = sealCapsule(
     world.deps,
     { userId: ada.id },
-    { checked, files: filesOf(1, 1), claim: null },
+    { checked, files: await arrived(1, 1), claim: null },
   );
   await expect(sealing).rejects.toMatchObject({
     code: 'RECIPIENT_NOT_REGISTERED',
@@ -150,7 +160,7 @@ it('asks a creator who has left meanwhile to sign in', async () => {
   const sealing = sealCapsule(
     world.deps,
     { userId: ada.id },
-    { checked, files: filesOf(1, 1), claim: null },
+    { checked, files: await arrived(1, 1), claim: null },
   );
   await expect(sealing).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
 });
@@ -170,7 +180,7 @@ it('counts files of the body and of resumable uploads alike', async () => {
     code: 'PAYLOAD_TOO_LARGE',
     message: expect.stringContaining('500 MB'),
   });
-  expect(await sealTo(ben, filesOf(5, 100 * MEGABYTE))).toMatchObject({
+  expect(await sealTo(ben, await arrived(5, 100 * MEGABYTE))).toMatchObject({
     capsule: { locked: true },
   });
 });
