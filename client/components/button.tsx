@@ -23,7 +23,13 @@ interface ButtonProps extends Look, ComponentProps<'button'> {
 }
 
 function look({ variant = 'secondary', wide }: Look, className?: string): string {
-  return classes(styles.button, styles[variant], wide && styles.wide, className);
+  return classes(
+    'inline-row gap-8 target strong',
+    styles.button,
+    styles[variant],
+    wide && 'wide',
+    className,
+  );
 }
 
 export function Button({

@@ -33,7 +33,7 @@ export function InstallStrip({ otherwise }: { otherwise?: ReactNode }) {
     setDone(true);
   };
   return (
-    <aside className={`strip cluster middle ${styles.strip}`} aria-labelledby="install-offer">
+    <aside className="strip cluster middle" aria-labelledby="install-offer">
       <Download size={20} aria-hidden="true" />
       <p>
         <strong id="install-offer">Add {siteName()} to your home screen</strong>

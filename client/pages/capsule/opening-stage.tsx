@@ -67,7 +67,7 @@ export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStagePr
     >
       <div className={`stack gap-4 breaks ${styles.words}`}>
         <h2>{title}</h2>
-        <p>
+        <p className="quiet">
           From <bdi>{capsule.createdBy}</bdi>
         </p>
       </div>

@@ -29,7 +29,7 @@ export function CreatePage() {
   return (
     <div className={`stack gap-16 ${styles.page}`}>
       {/* Here is room for those that come later, from another device. */}
-      <div className={styles.head}>
+      <div className="cluster top spread">
         <BackLink to="/dashboard">Back to Dashboard</BackLink>
         <UnfinishedDrafts key={id} drafts={others} isFolded />
       </div>

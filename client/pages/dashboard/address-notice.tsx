@@ -4,7 +4,6 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { CircleAlert } from '../../components/icon.tsx';
 import { createExternalStore, useExternalStore } from '../../hooks/store.ts';
 import { longDate } from '../format.ts';
-import styles from '../install.module.css';
 
 /** What was put aside until the app is opened again. */
 const putAside = createExternalStore<{ titles: readonly string[] }>({ titles: [] });
@@ -22,7 +21,7 @@ export function AddressNotice({ user, otherwise }: AddressNoticeProps) {
   if (!notice) return otherwise;
   const { title, text } = notice;
   return (
-    <aside className={`strip cluster middle ${styles.strip}`} aria-labelledby="address-notice">
+    <aside className="strip cluster middle" aria-labelledby="address-notice">
       <CircleAlert size={20} aria-hidden="true" />
       <p>
         <strong id="address-notice">{title}</strong>

@@ -5,7 +5,6 @@ import { siteName } from '../../components/site-name.ts';
 import { declinePush, usePush } from '../../hooks/push.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { changePush, PUSH_BLOCKED } from '../change-push.ts';
-import styles from '../install.module.css';
 
 /** Offers to tell the person on this device, once. The profile page has a switch for it. */
 export function PushOffer() {
@@ -16,7 +15,7 @@ export function PushOffer() {
   const isRefused = isPressed && state === 'blocked';
   if (userId === null || isDeclined || (state !== 'off' && !isRefused)) return null;
   return (
-    <aside className={`strip cluster middle ${styles.strip}`} aria-labelledby="push-offer">
+    <aside className="strip cluster middle" aria-labelledby="push-offer">
       <Inbox size={20} aria-hidden="true" />
       <p role="status">
         <strong id="push-offer">

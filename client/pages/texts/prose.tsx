@@ -34,14 +34,16 @@ export function Prose({ title, lead, text, parts }: ProseProps) {
     <div className={classes(`stack ${styles.page}`, more && `measure ${styles.folding}`)}>
       <header className={`stack gap-16 measure ${styles.head}`}>
         <h1>{title}</h1>
-        <p>{lead}</p>
+        <p className="quiet large">{lead}</p>
       </header>
       {!more && (
         <nav className={`lines ${styles.contents}`} aria-label="On this page">
           <ul>
             {sections.map((section) => (
               <li key={section.id}>
-                <a href={`#${section.id}`}>{section.title}</a>
+                <a className="row middle target quiet" href={`#${section.id}`}>
+                  {section.title}
+                </a>
               </li>
             ))}
           </ul>
@@ -49,8 +51,15 @@ export function Prose({ title, lead, text, parts }: ProseProps) {
       )}
       <div className={`stack gap-48 measure ${styles.text}`}>
         {sections.map((section) => (
-          <section key={section.id} id={section.id} aria-labelledby={`${section.id}-title`}>
-            <h2 id={`${section.id}-title`}>{section.title}</h2>
+          <section
+            key={section.id}
+            className="stack gap-12"
+            id={section.id}
+            aria-labelledby={`${section.id}-title`}
+          >
+            <h2 className={more && 'large'} id={`${section.id}-title`}>
+              {section.title}
+            </h2>
             {section.body}
           </section>
         ))}
@@ -59,8 +68,8 @@ export function Prose({ title, lead, text, parts }: ProseProps) {
         <div className={`line-above ${styles.more}`}>
           {more.map((section) => (
             <details key={section.id} id={section.id}>
-              <summary>
-                <h2>{section.title}</h2>
+              <summary className="target">
+                <h2 className="large">{section.title}</h2>
               </summary>
               <div className={`stack gap-48 measure ${styles.text}`}>{section.body}</div>
             </details>
@@ -95,7 +104,7 @@ function blockOf(block: string, parts: Parts): ReactNode {
   if (block.startsWith('- ')) {
     const items = block.slice(2).split('\n- ');
     return (
-      <ul key={block}>
+      <ul key={block} className="stack gap-8">
         {items.map((item) => (
           <li key={item}>{filled(item)}</li>
         ))}
