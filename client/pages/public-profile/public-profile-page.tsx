@@ -83,21 +83,21 @@ function Waiting() {
         Loading profile...
       </p>
       <Card className="stack gap-16 centred">
-        <Shape inlineSize="112px" blockSize="112px" borderRadius="50%" />
-        <Shape inlineSize="70%" blockSize="2rem" />
-        <Shape inlineSize="50%" blockSize="1rem" />
+        <Skeleton inlineSize="112px" blockSize="112px" borderRadius="50%" />
+        <Skeleton inlineSize="70%" blockSize="2rem" />
+        <Skeleton inlineSize="50%" blockSize="1rem" />
       </Card>
       <div className="stack gap-24">
-        <Shape blockSize="6rem" />
-        <Shape blockSize="8rem" />
+        <Skeleton blockSize="6rem" />
+        <Skeleton blockSize="8rem" />
       </div>
     </div>
   );
 }
 
 /** Where something will be. */
-function Shape(style: CSSProperties) {
-  return <span className={`sunken ${styles.shape}`} aria-hidden="true" style={style} />;
+function Skeleton(style: CSSProperties) {
+  return <span className={`sunken ${styles.skeleton}`} aria-hidden="true" style={style} />;
 }
 
 function reasonOf(error: unknown): string {
