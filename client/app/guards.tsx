@@ -52,7 +52,7 @@ export function RequireSignIn() {
   return trouble === null ? (
     <Outlet />
   ) : (
-    <div className={styles.failure}>
+    <div className={`stack gap-16 to-start ${styles.failure}`}>
       <NoStorage why={trouble} />
     </div>
   );

@@ -38,7 +38,7 @@ export function AddPage() {
   if (trouble !== null) {
     return (
       <Frame>
-        <section className={styles.sheet}>
+        <section className={`stack gap-32 sheet ${styles.sheet}`}>
           <NoStorage why={trouble} />
         </section>
       </Frame>

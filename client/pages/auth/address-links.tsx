@@ -97,7 +97,7 @@ export const ADDRESS_LINKS = {
 } satisfies Record<string, () => EmailLink>;
 
 const address = (email: string) => (
-  <span key="address" className={styles.address}>
+  <span key="address" className={`strong breaks ${styles.address}`}>
     {email}
   </span>
 );

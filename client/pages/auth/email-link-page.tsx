@@ -46,7 +46,7 @@ function OneLink(props: EmailLink & { token: string }) {
     return (
       <AuthFrame title={after.title}>
         <p role="status">{after.text}</p>
-        <div className={styles.row}>{after.next}</div>
+        <div className={`cluster gap-12 ${styles.row}`}>{after.next}</div>
       </AuthFrame>
     );
   }
@@ -54,7 +54,7 @@ function OneLink(props: EmailLink & { token: string }) {
     <AuthFrame title={title}>
       <p>{text}</p>
       <FormFailure message={failure} />
-      <div className={styles.row}>
+      <div className={`cluster gap-12 ${styles.row}`}>
         {answers.map((answer) => (
           <Button
             key={answer.label}

@@ -75,7 +75,9 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
               </>
             )}
             {others.length > 1 && ` and ${others.length} others`}, sealed{' '}
-            <time dateTime={capsule.createdAt}>{longDate(capsule.createdAt)}</time>
+            <time className="unbroken" dateTime={capsule.createdAt}>
+              {longDate(capsule.createdAt)}
+            </time>
           </p>
         </div>
       </div>
