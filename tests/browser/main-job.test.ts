@@ -25,7 +25,7 @@ describe('the main job, by mouse', () => {
       title,
       description: 'Not meant to be sent',
       recipients: [grace.name],
-      message: '',
+      message: 'Oops.',
       files: [],
     });
     const card = sender.page.getByRole('article').filter({ hasText: title });
