@@ -21,6 +21,6 @@ it('every class that a component names is in its style sheet', () => {
       }
     }
   }
-  expect(named).toBeGreaterThan(500);
+  expect(named).toBeGreaterThan(300);
   expect(missing).toEqual([]);
 });
