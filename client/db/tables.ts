@@ -20,15 +20,7 @@ export type CachedBody =
   | Addresses
   | SiteLimits
   | AddedList
-  | KeptLink
   | ContributionLink;
-
-/** A link of before tokens were signed, by which others add to a draft, on the device that has made it. */
-export interface KeptLink {
-  token: string;
-  /** When it was made, as the server says: tells whether it is still the one. */
-  madeAt: string;
-}
 
 /** One answer of the server, see db/cache.ts. */
 export interface CachedResponse {

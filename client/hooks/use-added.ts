@@ -1,4 +1,3 @@
-import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect } from 'react';
 import {
   type AddedList,
@@ -12,9 +11,9 @@ import {
 import { call } from '../api/client.ts';
 import { networkError } from '../api/errors.ts';
 import { firstSignal } from '../api/first-signal.ts';
-import { readResponse, revalidate } from '../db/cache.ts';
+import { revalidate } from '../db/cache.ts';
 import { readDraft } from '../db/drafts.ts';
-import type { DraftRow, KeptLink } from '../db/tables.ts';
+import type { DraftRow } from '../db/tables.ts';
 import { addedKey, readAdded } from './added-list.ts';
 import { ownTimeZone } from './use-now.ts';
 import { useResource } from './use-resource.ts';
@@ -47,18 +46,6 @@ export function useAdded(draft: DraftRow) {
 }
 
 const LOOK_EVERY_MS = 8_000;
-
-/** The whole link. One that was made at random is shown only by the device that has made it. */
-export function useWholeLink(draftId: string, list: AddedList): string | null {
-  const kept = useLiveQuery(
-    () => readResponse<KeptLink>(`contribution-link/${draftId}`),
-    [draftId],
-  );
-  // Another one was made meanwhile, on another device.
-  const isCurrent = kept && list.link?.madeAt === kept.body.madeAt;
-  const token = list.link?.token ?? (isCurrent ? kept.body.token : null);
-  return token && `${location.origin}/add#${token}`;
-}
 
 /**
  * Makes the link of a draft, and ends the former one.

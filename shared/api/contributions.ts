@@ -110,7 +110,7 @@ const addedListSchema = z.object({
       isSurprise: z._default(z.boolean(), false),
       until: z.nullable(dayField),
       madeAt: instantField,
-      /** What stands behind `/add#`. A link of before 1.1 is shown only by the device that made it. */
+      /** What stands behind `/add#`. Not there for a link that was made before 1.0. */
       token: z.optional(z.string()),
     }),
   ),

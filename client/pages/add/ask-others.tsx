@@ -7,14 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { toasts } from '../../components/toast.tsx';
-import {
-  endLink,
-  isOnAccount,
-  putBack,
-  removeUnread,
-  useAdded,
-  useWholeLink,
-} from '../../hooks/use-added.ts';
+import { endLink, isOnAccount, putBack, removeUnread, useAdded } from '../../hooks/use-added.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { changeFailure } from '../change-failure.ts';
@@ -87,7 +80,7 @@ interface TheLinkProps {
 
 /** The link, to be sent, renewed or ended. */
 function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
-  const link = useWholeLink(id, list);
+  const link = list.link?.token && `${location.origin}/add#${list.link.token}`;
   const [isEnding, setEnding] = useState(false);
   const { words = '', until = null } = list.link ?? {};
   const isOver = until !== null && until < dayAt(new Date(), ownTimeZone());
@@ -105,13 +98,11 @@ function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
   };
   return (
     <>
-      {link ? (
+      {link && (
         <p className={`breaks sunken ${styles.link}`}>
           <span className="visually-hidden">Your link: </span>
           <span className="stamp">{link}</span>
         </p>
-      ) : (
-        <p className="measure quiet">{MADE_ELSEWHERE}</p>
       )}
       {words !== '' && (
         <p className={`measure breaks verbatim ${styles.words}`} dir="auto">
@@ -143,9 +134,6 @@ function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
     </>
   );
 }
-
-const MADE_ELSEWHERE =
-  'Only the device that made this link can show it. To have one here, turn it off and ask again.';
 
 interface OthersProps {
   id: string;

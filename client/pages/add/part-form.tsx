@@ -17,7 +17,6 @@ import { Letter } from '../contents/letter.tsx';
 import { focusFirstError } from '../focus.ts';
 import { dayAndTimeText } from '../format.ts';
 import styles from './add.module.css';
-import { WhoReads } from './who-reads.tsx';
 
 interface PartFormProps {
   handle: DraftHandle;
@@ -132,7 +131,6 @@ export function PartForm(props: PartFormProps) {
           </Button>
         )}
       </div>
-      <WhoReads />
     </form>
   );
 }

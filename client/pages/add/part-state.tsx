@@ -10,7 +10,6 @@ import { megabytesText } from '../format.ts';
 import { tell } from '../tell.ts';
 import styles from './add.module.css';
 import type { PartState as State } from './part-words.ts';
-import { WhoReads } from './who-reads.tsx';
 
 interface PartStateProps {
   one: Contribution;
@@ -84,7 +83,6 @@ export function PartState({ one, state, token, onChange, onAnother }: PartStateP
       </div>
       {isThere && state.kind !== 'over' && !adding.isTakenBack && <KeepLink one={one} />}
       <Written one={one} />
-      {state.kind !== 'over' && <WhoReads />}
       {onAnother && state.kind !== 'over' && (
         <p className={styles.another}>
           <Button variant="quiet" onClick={onAnother}>
