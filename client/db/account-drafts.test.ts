@@ -115,6 +115,22 @@ it('sealed elsewhere it is gone, and newer words go on as a draft of their own',
   ]);
 });
 
+it('sealed elsewhere while a file is copied, its newer words go on with that file', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  const film = new File([new Uint8Array(4_194_305)], 'film.mp4');
+  let isSealed: Promise<void> | undefined;
+  const onProgress = () => {
+    isSealed ??= receiveDrafts(ada, [there(2, 'sealed')]);
+  };
+  await attach(id, film, { onProgress });
+  await isSealed;
+  const [next] = await readDrafts();
+  expect(next?.movedFrom).toBe(id);
+  expect(await readAttachments(next?.id ?? '')).toMatchObject([
+    { name: 'film.mp4', complete: true },
+  ]);
+});
+
 it('discarded here it comes back with newer words of another device', async () => {
   await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
   await discardDraft({ id });

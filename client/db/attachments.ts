@@ -78,7 +78,9 @@ export async function copyAttachment(
     // Chromium refuses to read a file that was changed since it was picked.
     await readBytes(file, 0, 1);
     if ((await countStoredChunks(row.id)) !== count) throw new AttachmentError('unreadable');
-    await putForDraft({ ...row, complete: true });
+    // Its draft may go on under another id meanwhile.
+    const now = (await db.attachments.get(row.id)) ?? row;
+    await putForDraft({ ...now, complete: true });
   } catch (error) {
     if (signal?.aborted) await deleteAttachment(row.id).catch(() => undefined);
     else await loseAttachment(row.id).catch(() => undefined);

@@ -36,6 +36,7 @@ describe('a voice memo, in rarer states', () => {
     await page.waitForURL(/draft=/);
     const other = await visitor.context.newPage();
     await other.goto(page.url());
+    await press('Go on here', other);
     await other.getByRole('tab', { name: 'Content' }).click();
     await press('Record a voice memo', other);
     const here = other.getByRole('dialog', { name: 'Record a voice memo' });

@@ -182,6 +182,7 @@ it('the tab that copies is closed: the other one says what is missing', async ()
   await page.getByText(/^Copying… \d+%$/).waitFor();
   const other = await context.newPage();
   await other.goto(page.url());
+  await other.getByRole('button', { name: 'Go on here' }).click();
   await other.getByRole('tab', { name: 'Content' }).click();
   await other.getByText('Waiting to be copied…').waitFor();
   await page.close({ runBeforeUnload: false });

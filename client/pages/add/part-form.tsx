@@ -72,6 +72,7 @@ export function PartForm(props: PartFormProps) {
     <form
       className="stack gap-24"
       ref={form}
+      inert={handle.isElsewhere}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -8,6 +8,7 @@ import { giveNow, useIsHeldUp } from '../../hooks/use-contributions.ts';
 import { useDraft } from '../../hooks/use-draft.ts';
 import { SENDS_WHEN_CLOSED } from '../../hooks/use-outbox.ts';
 import { changeDevice } from '../change-device.ts';
+import { OtherTab } from '../contents/other-tab.tsx';
 import { firstName, longDay } from '../format.ts';
 import styles from './add.module.css';
 import { PartForm } from './part-form.tsx';
@@ -76,6 +77,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
           <p className="quiet small">You can add something until {longDay(link.until)}.</p>
         )}
       </header>
+      {isForm && <OtherTab handle={handle} />}
       {isForm && !isOver ? (
         <PartForm
           handle={handle}

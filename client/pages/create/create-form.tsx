@@ -15,6 +15,7 @@ import { useLimits } from '../../hooks/use-capsules.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
+import { OtherTab } from '../contents/other-tab.tsx';
 import { focusFirstError, focusHeading } from '../focus.ts';
 import { FOR_A_CHILD } from './beginnings.ts';
 import { BirthdayDialog } from './birthday-dialog.tsx';
@@ -125,8 +126,10 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
           }}
         />
       </div>
+      <OtherTab handle={handle} />
       <form
         className={styles.form}
+        inert={handle.isElsewhere}
         noValidate
         ref={form}
         onKeyDown={(event) => {

@@ -195,7 +195,7 @@ interface DraftStateProps {
 
 /** Whether the draft is saved. Only problems and progress are announced, not every save. */
 function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
-  const { draft, savedAt, isBehind, refusal, isInOtherTab } = handle;
+  const { draft, savedAt, isBehind, refusal } = handle;
   const now = useNow();
   const isOnline = useOnline();
   const onTheirWay = files.filter(isOnItsWay).length;
@@ -211,7 +211,6 @@ function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
         {isSending && <p>{SENDING}</p>}
         {!isSending && refusal !== null && <p>{REFUSED[refusal]}</p>}
         {!isSending && isCopying && <p>Copying your files to this device…</p>}
-        {isInOtherTab && <p>This draft is open in another tab. Changes there show up here.</p>}
       </div>
       {!isTold && isBegun && <WhereSaved draft={draft} stamp={stamp} />}
     </div>

@@ -1,0 +1,24 @@
+import { Button } from '../../components/button.tsx';
+import type { DraftHandle } from '../../hooks/use-draft.ts';
+import { focusHeading } from '../focus.ts';
+
+/** In the tab that does not write in the draft: its words can be read. */
+export function OtherTab({ handle }: { handle: DraftHandle }) {
+  return (
+    <div role="status">
+      {handle.isElsewhere && (
+        <p className="row gap-12">
+          Open in another tab.
+          <Button
+            onClick={() => {
+              handle.goOnHere();
+              focusHeading();
+            }}
+          >
+            Go on here
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { signUp } from '../support/client.ts';
+import { SAVED, signIn } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const { server, visit } = sharedWorld();
+
+const letter = (page: Page) => page.getByLabel('Personal Message');
+const goOnHere = (page: Page) => page.getByRole('button', { name: 'Go on here' });
+
+it('one tab at a time writes in a draft, and the other shows its words', async () => {
+  const { user, password } = await signUp(server.url, 'Ada');
+  const { page: first, context } = await visit();
+  await signIn(first, { email: user.email, password });
+  await first.goto('/create');
+  await letter(first).fill('Dear');
+  await first.getByText(SAVED).first().waitFor();
+
+  const second = await context.newPage();
+  await second.goto(first.url());
+  await second.getByText('Open in another tab.').waitFor();
+  expect(await letter(second).inputValue()).toBe('Dear');
+  await letter(first).fill('Dear Mia');
+  await expect.poll(() => letter(second).inputValue()).toBe('Dear Mia');
+  await second.keyboard.press('Tab');
+  expect(await second.locator('form :focus').count()).toBe(0);
+
+  await goOnHere(second).click();
+  await first.getByText('Open in another tab.').waitFor();
+  await letter(second).fill('Dear Mia, hello');
+  await expect.poll(() => letter(first).inputValue()).toBe('Dear Mia, hello');
+  expect(await goOnHere(second).count()).toBe(0);
+
+  await second.close();
+  await goOnHere(first).waitFor({ state: 'detached' });
+  await letter(first).fill('Dear Mia, hello again');
+  await first.getByText(SAVED).first().waitFor();
+});
