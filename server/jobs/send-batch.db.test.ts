@@ -296,7 +296,7 @@ describe('notices, to a provider that takes batches', () => {
     expect(await told()).toEqual(addressesOf(people));
   });
 
-  it('find the one that is refused, and send the others', async () => {
+  rare('find the one that is refused, and send the others', async () => {
     const people = await queueNotices(100);
     const [nobody, ...others] = people;
     resend.refuseAddress(nobody?.email ?? '');
@@ -376,7 +376,7 @@ describe('notices, to a provider that takes batches', () => {
     ]);
   });
 
-  it('leave the batch when they are not true any more', async () => {
+  rare('leave the batch when they are not true any more', async () => {
     await queueNotices(3);
     await database.db.delete(users);
     ada = await world.addPerson('Ada');

@@ -8,6 +8,7 @@ import { FILE_LOST } from '../../shared/sentences.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { CAMERA, heic, photo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer } from '../support/server.ts';
 
 const NEVER_THERE = '00000000-0000-4000-8000-000000000000';
@@ -140,7 +141,7 @@ describe('a rendition', () => {
     expect((await recipient.get(`/api/capsules/download/${file?.id}`)).status).toBe(200);
   });
 
-  it('is made for the twenty photographs of a capsule at once, and not without end', async () => {
+  rare('is made for the twenty photographs of a capsule at once, and not without end', async () => {
     server.clock.set('2029-12-20T12:00:00Z');
     const { file } = await sealPhoto();
     server.clock.set('2030-01-01T00:00:00Z');

@@ -22,8 +22,7 @@ describe('a person’s data, on the profile page', () => {
     await seal(person, person, { title: 'Mine' }, [await photo()]);
     server.clock.set('2030-01-01T12:00:00Z');
     const { page, problems, close } = await visit();
-    await signIn(page, { email: person.user.email, password: PASSWORD });
-    await page.goto('/profile/safety');
+    await signIn(page, { email: person.user.email, password: PASSWORD }, '/profile/safety');
     const exporting = page.getByRole('button', { name: 'Export as ZIP' });
 
     const { name, bytes } = await downloaded(page, () => exporting.click());
@@ -56,8 +55,7 @@ describe('a person’s data, on the profile page', () => {
     await page.getByRole('heading', { name: 'Emails turned off' }).waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
 
-    await signIn(page, { email: person.user.email, password: PASSWORD });
-    await page.goto('/profile/emails');
+    await signIn(page, { email: person.user.email, password: PASSWORD }, '/profile/emails');
     const waiting = page.getByRole('switch', { name: 'When somebody seals a capsule for you' });
     const isChosen = (checked: boolean) => expect.poll(() => waiting.isChecked()).toBe(checked);
     await isChosen(false);
@@ -171,8 +169,7 @@ describe('a person’s data, on the profile page', () => {
   rare('an answer that is lost on its way leaves nothing behind either', async () => {
     const person = await signUp(server.url, 'Unheard');
     const { page, kept } = await visit();
-    await signIn(page, { email: person.user.email, password: PASSWORD });
-    await page.goto('/profile/safety');
+    await signIn(page, { email: person.user.email, password: PASSWORD }, '/profile/safety');
     await page.getByRole('button', { name: 'Delete account' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
     await dialog.getByRole('radio', { name: 'Destroy them' }).check();
@@ -192,8 +189,7 @@ describe('a person’s data, on the profile page', () => {
     const friend = await signUp(server.url, 'Friend');
     const { id } = await seal(person, friend);
     const { page, problems } = await visit();
-    await signIn(page, { email: person.user.email, password: PASSWORD });
-    await page.goto('/profile/safety');
+    await signIn(page, { email: person.user.email, password: PASSWORD }, '/profile/safety');
     const start = page.getByRole('button', { name: 'Delete account' });
     await start.click();
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' });

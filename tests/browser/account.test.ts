@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { PASSWORD, signUp } from '../support/client.ts';
 import { rare } from '../support/rare.ts';
-import { answer, signIn } from '../support/screens.ts';
+import { answer, signIn, signInByForm } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 describe('an account, in the browser', () => {
-  const { server, visit } = sharedWorld();
+  const { server, open } = sharedWorld();
 
   it('a forgotten password is set anew by the mailed link', async () => {
     const { user } = await signUp(server.url, 'Forgetful Fred');
-    const { page, problems } = await visit();
+    const { page, problems } = await open();
     await page.goto('/auth');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await page.getByLabel('Email', { exact: true }).fill(user.email);
@@ -31,16 +31,16 @@ describe('an account, in the browser', () => {
 
   it('another cookie named XSRF-TOKEN, which comes before ours, keeps nobody out', async () => {
     const { user } = await signUp(server.url, 'Sub Domain');
-    const { page, context } = await visit();
+    const { page, context } = await open();
     // The browser puts the cookie of the longer path first.
     const foreign = { name: 'XSRF-TOKEN', value: '%E0%A4%A', path: '/auth' };
     await context.addCookies([{ ...foreign, domain: new URL(server.url).hostname }]);
-    await signIn(page, { email: user.email, password: PASSWORD });
+    await signInByForm(page, { email: user.email, password: PASSWORD });
   });
 
   rare('fields that a password manager fills without an event count as filled', async () => {
     const { user } = await signUp(server.url, 'Old Autofill');
-    const { page } = await visit();
+    const { page } = await open();
     const fill = (values: Record<string, string>) =>
       page.evaluate(
         Object.entries(values)
@@ -71,7 +71,7 @@ describe('an account, in the browser', () => {
   });
 
   it('a used link is refused with the specified words', async () => {
-    const { page, problems } = await visit();
+    const { page, problems } = await open();
     await page.goto('/auth/reset-password?token=used-up');
     await page.getByRole('heading', { name: 'Invalid Reset Link' }).waitFor();
     await page.getByText('Invalid or expired reset link').waitFor();
@@ -93,7 +93,7 @@ describe('an account, in the browser', () => {
     '/auth?register=true#invitation=',
     '/notices/off',
   ])('a link that lost its end says so, and not that it was used: %s', async (path) => {
-    const { page, problems } = await visit();
+    const { page, problems } = await open();
     await page.goto(path);
     await page.getByRole('heading', { level: 1, name: "This link isn't complete" }).waitFor();
     const text = await page.getByRole('main').innerText();
@@ -103,7 +103,7 @@ describe('an account, in the browser', () => {
   });
 
   it.each(['#', '?'])('the token of a link leaves the address: %stoken=', async (mark) => {
-    const { page, problems } = await visit();
+    const { page, problems } = await open();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`/notices/off${mark}token=keepsake.secret.part`);
@@ -120,7 +120,7 @@ describe('an account, in the browser', () => {
   });
 
   it('the link of another email, opened in the same page, asks anew', async () => {
-    const { page } = await visit();
+    const { page } = await open();
     await page.goto('/notices/off#token=keepsake.secret.part');
     await page.getByText("We'll stop asking whether your address is still yours").waitFor();
     await page.getByRole('button', { name: 'Turn them off' }).click();
@@ -131,7 +131,7 @@ describe('an account, in the browser', () => {
   });
 
   it('a reset link that lost its end says so beside the specified words', async () => {
-    const { page, problems } = await visit();
+    const { page, problems } = await open();
     await page.goto('/auth/reset-password');
     await page.getByText('Invalid or expired reset link', { exact: true }).waitFor();
     await page.getByText('Please open the link in the email again').waitFor();
@@ -139,7 +139,7 @@ describe('an account, in the browser', () => {
   });
 
   it('a visitor who wants to create a capsule gets there by registering', async () => {
-    const { page, problems } = await visit();
+    const { page, problems } = await open();
     await page.goto('/');
     await page.getByRole('button', { name: 'Create Your Capsule' }).click();
     await answer(
@@ -173,7 +173,7 @@ describe('an account, in the browser', () => {
 
   rare('signs in and out with nothing but a keyboard', async () => {
     const { user, password } = await signUp(server.url, 'Keyboard Kim');
-    const { page, problems } = await visit();
+    const { page, problems } = await open();
     await page.goto('/auth');
     const email = page.getByLabel('Email', { exact: true });
     await email.waitFor();
@@ -207,7 +207,7 @@ describe('an account, in the browser', () => {
 
   it('a wrong password is refused in words', async () => {
     const { user } = await signUp(server.url, 'Typing Tom');
-    const { page, problems } = await visit();
+    const { page, problems } = await open();
     await page.goto('/auth');
     await page.getByLabel('Email', { exact: true }).fill(user.email);
     await page.getByLabel('Password', { exact: true }).fill('not this one');

@@ -21,8 +21,11 @@ const button = (page: Page, name: string) =>
 async function atAddresses(name: string) {
   const person = await signUp(server.url, name);
   const visitor = await visit();
-  await signIn(visitor.page, { email: person.user.email, password: person.password });
-  await visitor.page.goto('/profile/addresses');
+  await signIn(
+    visitor.page,
+    { email: person.user.email, password: person.password },
+    '/profile/addresses',
+  );
   await button(visitor.page, 'Change main address').waitFor();
   return { ...visitor, person };
 }

@@ -8,7 +8,7 @@ import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
-const { server, visit, open } = sharedWorld();
+const { server, open } = sharedWorld();
 
 async function follow(page: Page, email: string, path: string): Promise<void> {
   await allSent(server);
@@ -21,9 +21,8 @@ const press = (page: Page, name: string) =>
 it('the main address changes with the link in an email, and changes back with another', async () => {
   const { user, password } = await signUp(server.url, 'Ada Lovelace');
   const moved = newAddress();
-  const { page } = await visit();
-  await signIn(page, { email: user.email, password });
-  await page.goto('/profile/emails');
+  const { page } = await open();
+  await signIn(page, { email: user.email, password }, '/profile/emails');
   await page.getByRole('link', { name: 'Your email addresses' }).click();
   await press(page, 'Change main address');
   const dialog = page.getByRole('dialog', { name: 'Change your main address' });
@@ -41,7 +40,7 @@ it('the main address changes with the link in an email, and changes back with an
   expect(await page.getByRole('region', { name: 'Messages' }).innerText()).not.toContain(moved);
 
   // Read on another device. Who only opens it, as mail scanners do, confirms nothing.
-  const { page: other } = await visit();
+  const { page: other } = await open();
   await follow(other, moved, '/auth/confirm-email');
   await other.getByRole('button', { name: 'Confirm this address' }).waitFor();
   await page.reload();
@@ -58,7 +57,7 @@ it('the main address changes with the link in an email, and changes back with an
   await other.waitForURL('/profile/addresses');
 
   // It was somebody else: whoever reads the old address gets the account back.
-  const { page: owner } = await visit();
+  const { page: owner } = await open();
   await signIn(owner, { email: moved, password });
   await follow(owner, user.email, '/auth/undo-email');
   await press(owner, 'Undo the change');
@@ -78,9 +77,8 @@ rare('a link has the focus when it is asked for here, and takes it from nobody l
   const person = await signUp(server.url, 'Focused Fay');
   const { user, password } = person;
   const moved = newAddress();
-  const { page } = await visit();
-  await signIn(page, { email: user.email, password });
-  await page.goto('/profile/addresses');
+  const { page } = await open();
+  await signIn(page, { email: user.email, password }, '/profile/addresses');
   await press(page, 'Change main address');
   const dialog = page.getByRole('dialog', { name: 'Change your main address' });
   const words = page.getByText(`We sent a link to ${moved} (`);
@@ -109,10 +107,10 @@ rare('a new password waits for the other address, and a signed-in device stops i
   const grace = await signUp(server.url, 'Grace Hopper');
   const { user, password } = grace;
   const second = await addSecond(server, grace);
-  const { page } = await visit();
+  const { page } = await open();
   await signIn(page, { email: user.email, password });
 
-  const { page: thief } = await visit();
+  const { page: thief } = await open();
   await grace.post('/auth/forgot-password', { email: user.email });
   await follow(thief, user.email, '/auth/reset-password');
   await thief.getByLabel('New Password', { exact: true }).fill('of a thief');
@@ -142,16 +140,15 @@ rare('a new password waits for the other address, and a signed-in device stops i
 
 rare('the main address is confirmed by a link, where nobody had to', async () => {
   const { user, password } = await signUp(server.url, 'Mary Shelley');
-  const { page } = await visit();
-  await signIn(page, { email: user.email, password });
-  await page.goto('/profile/addresses');
+  const { page } = await open();
+  await signIn(page, { email: user.email, password }, '/profile/addresses');
   await page.getByText('Not confirmed yet.').waitFor();
   await press(page, 'Confirm it');
   const dialog = page.getByRole('dialog', { name: 'Confirm your main address' });
   await dialog.getByLabel('Password', { exact: true }).fill(password);
   await dialog.getByRole('button', { name: 'Send the link' }).click();
   await page.getByText(`We sent a link to ${user.email} (`).waitFor();
-  const { page: other } = await visit();
+  const { page: other } = await open();
   await follow(other, user.email, '/auth/confirm-email');
   await press(other, 'Confirm this address');
   await other.getByText(`${user.email} is still your main address`).waitFor();

@@ -21,7 +21,7 @@ describe('what has come since the last visit', () => {
   });
 
   it('the next capsule to open is seen on a phone, though another was first', async () => {
-    const { page } = await world.visit({ viewport: { width: 360, height: 740 } });
+    const { page } = await world.open({ viewport: { width: 360, height: 740 } });
     await signIn(page, { email: ada.user.email, password: ada.password });
     const unlock = (title: string) =>
       page.getByRole('button', { name: new RegExp(`${title}.*Created · From`) });
@@ -35,7 +35,7 @@ describe('what has come since the last visit', () => {
   });
 
   rare('what opened long after it stands on top, also for who visits rarely', async () => {
-    const { page } = await world.visit();
+    const { page } = await world.open();
     await signIn(page, { email: ada.user.email, password: ada.password });
     await page.getByRole('article').first().waitFor();
     await page.goto('/healthz');

@@ -21,8 +21,7 @@ describe('asking others to add to a draft', () => {
     const anna = await signUpAnother(server.url, 'Anna Lind');
     email = anna.user.email;
     const { page } = await open();
-    await signIn(page, { email: anna.user.email, password: PASSWORD });
-    await page.goto('/create');
+    await signIn(page, { email: anna.user.email, password: PASSWORD }, '/create');
     await page.getByLabel('Capsule Title').fill(title);
     return page;
   }

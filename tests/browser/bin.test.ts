@@ -16,7 +16,6 @@ async function withCapsules(name: string, titles: string[]) {
   for (const title of titles) await seal(ada, ada, { title, dateToUnlock: DAY });
   const { page, context } = await open();
   await signIn(page, { email: ada.user.email, password: ada.password });
-  await page.goto('/dashboard');
   const card = (title: string) => page.getByRole('article').filter({ hasText: title });
   const remove = async (title: string) => {
     await chooseFor(page, title, 'Delete');

@@ -13,8 +13,7 @@ describe('the day of a locked capsule', () => {
     const ada = await signUp(server.url, 'Ada');
     const { id } = await seal(ada, ada, { title: 'A secret title', dateToUnlock: '2044-12-31' });
     const { page, context, problems } = await visit();
-    await signIn(page, { email: ada.user.email, password: PASSWORD });
-    await page.goto(`/dashboard?capsule=${id}`);
+    await signIn(page, { email: ada.user.email, password: PASSWORD }, `/dashboard?capsule=${id}`);
     const add = page.getByRole('dialog').getByRole('button', { name: 'Add to calendar' });
     await add.waitFor();
     // The worker is registered a moment after the page; cut off in the middle, it says so.

@@ -5,6 +5,7 @@ import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { answer, chooseFor, fillCapsule, signIn, unfoldFigures } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -54,7 +55,7 @@ describe('what people met in everyday use', () => {
     await signIn(page, { email: ada.user.email, password: ada.password });
   });
 
-  it('who comes back by the header finds the tab that was shown last', async () => {
+  rare('who comes back by the header finds the tab that was shown last', async () => {
     const received = page.getByRole('tab', { name: /^Shared With Me/, selected: true });
     const own = page.getByRole('tab', { name: /^My Capsules/, selected: true });
     await own.waitFor();
@@ -112,7 +113,7 @@ describe('what people met in everyday use', () => {
     await fresh.close();
   });
 
-  it('a profile that cannot be loaded says what to try; one without a date says Recently', async () => {
+  rare('a profile that cannot be loaded says what to try; without a date: Recently', async () => {
     const storageState = await page.context().storageState();
     const fresh = await open({ storageState });
     let answerWith: object = {
@@ -165,7 +166,7 @@ describe('what people met in everyday use', () => {
     await page.getByRole('button', { name: 'OK' }).click();
   });
 
-  it('the button counts up to 100 % and not back to 0 %', async () => {
+  rare('the button counts up to 100 % and not back to 0 %', async () => {
     await page.goto('/dashboard');
     await fillCapsule(page, {
       title: 'Counted',

@@ -335,8 +335,7 @@ describe('what people expect', () => {
 
   rare('a phone offers its camera, and dates are written as its owner writes them', async () => {
     page = phone.page;
-    await signIn(page, { email: ada.user.email, password: PASSWORD });
-    await page.goto('/create');
+    await signIn(page, { email: ada.user.email, password: PASSWORD }, '/create');
     await page.getByRole('tab', { name: 'Content' }).click();
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),

@@ -200,8 +200,11 @@ describe('where addresses are confirmed', () => {
     await expect.poll(bounced).toBeTruthy();
     const { id } = await seal(anna, anna, { recipientEmails: [niece, godson] });
     const { page } = await open();
-    await signIn(page, { email: anna.user.email, password: anna.password });
-    await page.goto(`/dashboard?capsule=${id}`);
+    await signIn(
+      page,
+      { email: anna.user.email, password: anna.password },
+      `/dashboard?capsule=${id}`,
+    );
     const rows = page
       .getByRole('dialog')
       .locator('dl > div')

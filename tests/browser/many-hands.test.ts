@@ -55,8 +55,11 @@ describe('a capsule that many have filled', () => {
 
   async function look(width: number) {
     const visitor = await open({ viewport: { width, height: 780 }, reducedMotion: 'reduce' });
-    await signIn(visitor.page, { email: mia.user.email, password: PASSWORD });
-    await visitor.page.goto(`/dashboard?capsule=${capsule.id}`);
+    await signIn(
+      visitor.page,
+      { email: mia.user.email, password: PASSWORD },
+      `/dashboard?capsule=${capsule.id}`,
+    );
     const dialog = visitor.page.getByRole('dialog', { name: capsule.title });
     await dialog.getByText('it is today').waitFor();
     return { ...visitor, dialog };

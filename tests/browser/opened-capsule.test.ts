@@ -272,8 +272,11 @@ describe('a capsule that has opened', () => {
     const visitor = await open({ reducedMotion: 'reduce' });
     const { page } = visitor;
     await page.clock.install({ time: '2030-12-31T23:59:30Z' });
-    await signIn(page, { email: at.grace.user.email, password: PASSWORD });
-    await page.goto(`/dashboard?tab=received&q=nothing&capsule=${later.id}`);
+    await signIn(
+      page,
+      { email: at.grace.user.email, password: PASSWORD },
+      `/dashboard?tab=received&q=nothing&capsule=${later.id}`,
+    );
     const dialog = page.getByRole('dialog', { name: 'A minute later' });
     await dialog.getByText('This capsule is still locked.').waitFor();
     server.clock.set('2031-01-01T00:00:10Z');

@@ -216,7 +216,7 @@ describe('push', () => {
     await until(async () => ((await atBrowser()) === null ? true : null));
   });
 
-  it('the worker subscribes anew for who has turned it on, and for nobody else [33.push.11]', async () => {
+  rare('the worker subscribes anew for who turned it on alone [33.push.11]', async () => {
     const { person, page, context } = await arrive();
     await seal(person, person, {});
     await enter(page, person);

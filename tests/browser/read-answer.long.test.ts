@@ -34,8 +34,11 @@ describe('after a letter was read', () => {
   async function read(person: SignedIn, capsule: Capsule, options: BrowserContextOptions = {}) {
     const { page, context } = await world.open({ reducedMotion: 'reduce', ...options });
     await page.clock.install({ time: NOW });
-    await signIn(page, { email: person.user.email, password: person.password });
-    await page.goto(`/dashboard?capsule=${capsule.id}`);
+    await signIn(
+      page,
+      { email: person.user.email, password: person.password },
+      `/dashboard?capsule=${capsule.id}`,
+    );
     await page.getByRole('dialog', { name: capsule.title }).getByText('Description').waitFor();
     return { page, context };
   }

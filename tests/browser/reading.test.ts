@@ -7,10 +7,10 @@ const contact = {
   email: 'host@capsules.example',
   links: [{ name: 'Our blog', url: 'https://blog.example/' }],
 };
-const { visit } = sharedWorld({ config: { contact } });
+const { open } = sharedWorld({ config: { contact } });
 
 it('a link to one section of a page leads there, from outside and from another page', async () => {
-  const { page, problems } = await visit();
+  const { page, problems } = await open();
   await page.goto('/help#leaving');
   await nearTop(page.getByRole('heading', { name: 'Deleting your account' }));
 
@@ -29,7 +29,7 @@ it('a link to one section of a page leads there, from outside and from another p
 });
 
 it('shows the address and links of who runs this server', async () => {
-  const { page, problems } = await visit();
+  const { page, problems } = await open();
   await page.goto('/help');
   const footer = page.getByRole('contentinfo');
   await footer.getByRole('link', { name: 'host@capsules.example' }).waitFor();

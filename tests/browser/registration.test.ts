@@ -6,14 +6,14 @@ import { signInByForm } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const CONTACT = { email: 'family@capsules.example', links: [] };
-const { server, visit } = sharedWorld({ config: { contact: CONTACT } });
+const { server, open } = sharedWorld({ config: { contact: CONTACT } });
 
 it('where registration is closed, a sentence says why and whom to ask, and nobody is invited', async () => {
   const { config } = server.deps;
   config.registration = 'open';
   const ada = await signUp(server.url, 'Ada');
   config.registration = 'closed';
-  const { page, problems } = await visit();
+  const { page, problems } = await open();
   await page.goto('/auth?register=true');
   const main = page.getByRole('main');
   await main.getByText(REGISTRATION_REFUSED.closed).waitFor();
@@ -38,7 +38,7 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
 
 it('where only invited people can register, no form is shown, and a sign-in is as ever', async () => {
   server.deps.config.registration = 'invited';
-  const { page } = await visit();
+  const { page } = await open();
   await page.goto('/');
   await page.getByText('This site is by invitation.').waitFor();
   expect(await page.getByRole('link', { name: 'Get Started Free' }).count()).toBe(0);

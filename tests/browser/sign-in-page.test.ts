@@ -13,9 +13,7 @@ it('where somebody is signed in is listed, and other devices are signed out with
   const agent = { 'user-agent': 'Mozilla/5.0 (iPad; CPU OS 18_5) Version/18.5 Safari/604.1' };
   await tablet.post('/auth/login', { email: ada.user.email, password: ada.password }, agent);
   const { page } = await open();
-  await signIn(page, { email: ada.user.email, password: ada.password });
-
-  await page.goto('/profile/safety');
+  await signIn(page, { email: ada.user.email, password: ada.password }, '/profile/safety');
   await page.getByRole('link', { name: 'See your sign-ins' }).click();
   await page.getByRole('heading', { level: 1, name: 'Signing in' }).waitFor();
   await page.getByText(/^This device · signed in with a password on/).waitFor();

@@ -30,8 +30,7 @@ it('the landing page has the name of the site from its first byte on', async () 
 it('the sheet of recovery codes says for which site they are', async () => {
   const { page } = await open();
   const ada = await signUp(server.url, 'Ada Codes');
-  await signIn(page, { email: ada.user.email, password: ada.password });
-  await page.goto('/profile/sign-in');
+  await signIn(page, { email: ada.user.email, password: ada.password }, '/profile/sign-in');
   await page.getByRole('button', { name: 'Make recovery codes' }).click();
   const dialog = page.getByRole('dialog', { name: 'Make recovery codes?' });
   await dialog.getByLabel('Password', { exact: true }).fill(ada.password);

@@ -4,6 +4,7 @@ import { addDays, addYears, dayAt } from '../../shared/day.ts';
 import { whileBroken, whileHeld } from '../support/break-calls.ts';
 import { signUp } from '../support/client.ts';
 import { clip, pdf, photo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { answer, onDashboard, removeFile, SAVED, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -32,8 +33,7 @@ describe('the create page', () => {
   beforeAll(async () => {
     const { user, password } = await signUp(world.server.url, 'Ada Lovelace');
     ({ page } = await world.open());
-    await signIn(page, { email: user.email, password });
-    await page.goto('/create');
+    await signIn(page, { email: user.email, password }, '/create');
     await page.getByLabel('Capsule Title').waitFor();
   });
 
@@ -204,7 +204,7 @@ describe('the create page', () => {
     expect(await page.getByText(errors.title).count()).toBe(0);
   });
 
-  it('with a file that is too large names it, each time, until it is removed', async () => {
+  rare('with a file that is too large names it, each time, until it is removed', async () => {
     const { config } = world.server.deps;
     const { maxFileMB } = config;
     config.maxFileMB = 0.001;

@@ -9,6 +9,7 @@ import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { clip, pdf, photo, sha256 } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -76,7 +77,7 @@ describe('the details of a capsule', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  it('a tap or a click outside closes them, presses nothing beneath and gives the focus back', async () => {
+  rare('a tap or a click outside closes them and presses nothing beneath', async () => {
     const { page } = await world.open({ ...(await whoIs()), hasTouch: true });
     await page.goto('/dashboard');
     const opener = page.getByRole('button', { name: 'View details of The snow' });

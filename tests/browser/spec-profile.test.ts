@@ -36,8 +36,7 @@ describe('the profile', () => {
     ada = await signUp(world.server.url, 'Ada Lovelace');
     await seal(ada, ada);
     ({ page } = await world.open());
-    await signIn(page, { email: ada.user.email, password: ada.password });
-    await page.goto('/profile');
+    await signIn(page, { email: ada.user.email, password: ada.password }, '/profile');
     await name().waitFor();
   });
 

@@ -26,8 +26,7 @@ describe('choosing recipients', () => {
     for (let n = 10; n < 22; n += 1) await signUp(url, `Cousin Number ${n}`);
     visitor = await world.open();
     page = visitor.page;
-    await signIn(page, { email: user.email, password });
-    await page.goto('/create');
+    await signIn(page, { email: user.email, password }, '/create');
     await open();
   });
 

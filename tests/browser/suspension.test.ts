@@ -5,10 +5,10 @@ import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const contact = { email: 'us@capsules.example', links: [], imprintUrl: null, termsUrl: null };
-const { server, visit } = sharedWorld({ config: { contact } });
+const { server, open } = sharedWorld({ config: { contact } });
 
 it('a suspended person is signed out, and reads at the sign-in whom to write to', async () => {
-  const { page } = await visit();
+  const { page } = await open();
   const eve = await signUp(server.url, 'Eve');
   await signIn(page, { email: eve.user.email, password: eve.password });
   const suspend = ['suspend', eve.user.email, '--reason', 'sends threats', '--yes'];

@@ -6,10 +6,10 @@ import { sharedWorld } from '../support/world.ts';
 
 const account = { name: 'Vera Verified', email: 'vera@example.org', password: 'open sesame' };
 
-const { server, visit } = sharedWorld({ config: { emailVerification: true } });
+const { server, open } = sharedWorld({ config: { emailVerification: true } });
 
 it('an address is verified by its mailed link before the first sign-in', async () => {
-  const { page, problems } = await visit();
+  const { page, problems } = await open();
   await register(page, account);
   const ready = page.getByRole('region', { name: 'Your account is ready' });
   await ready
@@ -26,7 +26,7 @@ it('an address is verified by its mailed link before the first sign-in', async (
   // The first link was mailed at registration; the second has voided it.
   await until(() => (server.mailer.sent.length === 2 ? true : null));
   const link = await server.mailedLink(account.email, '/auth/verify-email');
-  const { page: scanner } = await visit();
+  const { page: scanner } = await open();
   await scanner.goto(link.href);
   await scanner.getByRole('heading', { name: 'Confirm your email' }).waitFor();
   await scanner.waitForLoadState('networkidle');

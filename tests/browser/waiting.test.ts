@@ -11,7 +11,7 @@ const AWAY =
   "Your list isn't on this phone yet. What you seal is safe here, and goes out by itself.";
 
 describe('waiting', () => {
-  const { server, visit, open } = sharedWorld();
+  const { server, open } = sharedWorld();
   let ada: SignedIn;
   let nora: SignedIn;
   const phone = { viewport: { width: 360, height: 640 } };
@@ -43,7 +43,7 @@ describe('waiting', () => {
   });
 
   rare('the draft one came for stands on top in the visit in which it arrives', async () => {
-    const { page } = await visit(phone);
+    const { page } = await open(phone);
     await signIn(page, { email: nora.user.email, password: nora.password });
     const draft = page.getByRole('heading', { name: 'Unfinished draft' });
     await draft.waitFor();
@@ -54,7 +54,7 @@ describe('waiting', () => {
   });
 
   it('a server that is away is told once, and not in red', async () => {
-    const { page } = await visit(phone);
+    const { page } = await open(phone);
     // It goes away right after the sign-in.
     await page.route(/\/(api|user)\//, (route) =>
       route.request().isNavigationRequest() ? route.fallback() : route.abort(),

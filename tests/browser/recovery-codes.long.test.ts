@@ -13,8 +13,7 @@ it('a code that was saved lets a new password work without the other address', a
   await addSecond(server, ada);
   const { page, context } = await open();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await signIn(page, { email: ada.user.email, password: ada.password });
-  await page.goto('/profile/sign-in');
+  await signIn(page, { email: ada.user.email, password: ada.password }, '/profile/sign-in');
   await page.getByText("You don't have any codes yet.").waitFor();
   await page.getByRole('button', { name: 'Make recovery codes' }).click();
   const dialog = page.getByRole('dialog', { name: 'Make recovery codes?' });

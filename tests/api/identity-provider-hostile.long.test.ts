@@ -5,7 +5,6 @@ import { codeOf, newAddress, visit } from '../support/addresses.ts';
 import { answerOf, signUp, type TestClient } from '../support/client.ts';
 import { locationOf, loginAt, startIdentityProvider } from '../support/identity-provider.ts';
 import { type Lies, startLyingProvider } from '../support/lying-provider.ts';
-import { rare } from '../support/rare.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
 
 const server = sharedServer();
@@ -192,7 +191,7 @@ describe('a provider that is', () => {
     expect(await bring(later, await loginAt(await begin(later), person))).toBe(WELCOME);
   });
 
-  rare('slow is given up after some seconds', async () => {
+  it('slow is given up after some seconds', async () => {
     const { provider, person, use } = await withProvider();
     const client = await visit(server.url);
     const back = await loginAt(await begin(client), person);
@@ -220,7 +219,7 @@ describe('a provider that is', () => {
   });
 });
 
-rare('two servers share a journey, and end it once', async () => {
+it('two servers share a journey, and end it once', async () => {
   const first = await startTestServer();
   onTestFinished(first.close);
   const second = await startTestServer({ deps: { db: first.deps.db } });
