@@ -184,6 +184,7 @@ describe('what people met in everyday use', () => {
   });
 
   it('the card of a capsule that waits says why', async () => {
+    await page.goto('/dashboard');
     await page.route('**/api/capsules', (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({

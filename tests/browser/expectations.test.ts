@@ -372,6 +372,8 @@ describe('what people expect', () => {
   });
 
   it('a date that is half typed, or not on the calendar, is said and not lost', async () => {
+    page = phone.page;
+    await signIn(page, { email: ada.user.email, password: PASSWORD }, '/create');
     const day = page.getByLabel('Unlock Date');
     await day.fill('');
     await day.focus();

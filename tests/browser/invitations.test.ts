@@ -252,7 +252,7 @@ describe('where addresses are confirmed', () => {
 describe('where addresses are not confirmed', () => {
   const { server, visit } = sharedWorld({ config: { emailVerification: false } });
 
-  rare('the moment in which a capsule is sealed offers the link to hand over', async () => {
+  it('the moment in which a capsule is sealed offers the link to hand over', async () => {
     const anna = await signUp(server.url, 'Anna Becker');
     const sender = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
     await arrive(sender, anna);

@@ -4,7 +4,7 @@ import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { newDraft } from '../support/contributions.ts';
 import { rare } from '../support/rare.ts';
-import { signIn } from '../support/screens.ts';
+import { signIn, signInByForm } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const AWAY =
@@ -59,7 +59,7 @@ describe('waiting', () => {
     await page.route(/\/(api|user)\//, (route) =>
       route.request().isNavigationRequest() ? route.fallback() : route.abort(),
     );
-    await signIn(page, { email: ada.user.email, password: ada.password });
+    await signInByForm(page, { email: ada.user.email, password: ada.password });
     // Once: what the other tab would say is hidden.
     await page.getByText(AWAY).filter({ visible: true }).waitFor();
     const alerts = page.getByRole('alert');
