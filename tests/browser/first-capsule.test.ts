@@ -29,14 +29,16 @@ it('six presses lead from the landing page to the first sealed letter', async ()
   await main.getByRole('button', { name: 'Create Account' }).click();
   // The form has a link of that name, too.
   await page.getByText('Account created successfully!').waitFor();
-  await expect.poll(() => page.evaluate(COVERED)).toEqual([]);
+  // In the page, frame by frame: the message leaves after some seconds.
+  await page.waitForFunction(`${COVERED}?.length === 0`);
   await main.getByRole('link', { name: 'Sign in' }).click();
   await expect.poll(() => page.getByLabel('Email').inputValue()).toBe('ada@example.org');
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
   await main.getByRole('button', { name: 'Sign In', exact: true }).click();
   await main.getByRole('link', { name: 'A letter to yourself in a year' }).waitFor();
   await page.getByText('Welcome back!').waitFor();
-  await expect.poll(() => page.evaluate(COVERED)).toEqual([]);
+  // In the page, frame by frame: the message leaves after some seconds.
+  await page.waitForFunction(`${COVERED}?.length === 0`);
   await main.getByRole('link', { name: 'A letter to yourself in a year' }).click();
   // Only the letter is left to write.
   await page.getByLabel('Personal Message').fill('Dear me, it was cold.');

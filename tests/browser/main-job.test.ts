@@ -82,6 +82,7 @@ describe('the main job, by mouse', () => {
   });
 
   rare('a creator deletes a capsule, and it is gone for both', async () => {
+    server.clock.set(new Date());
     const sender = await visit();
     const recipient = await visit();
     const title = 'A mistake';
