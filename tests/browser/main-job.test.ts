@@ -91,7 +91,7 @@ describe('the main job, by mouse', () => {
       title,
       description: 'Not meant to be sent',
       recipients: [grace.name],
-      message: '',
+      message: 'By mistake',
       files: [],
     });
     const card = sender.page.getByRole('article').filter({ hasText: title });
