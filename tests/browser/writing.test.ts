@@ -238,6 +238,8 @@ describe('writing a letter', () => {
   });
 
   rare('a capsule for Tom begins on his profile, or where he was found', async () => {
+    // From then on this device knows who is signed in, and his profile doesn't ask.
+    await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
     await page.goto(`/profile/${tom.user.id}`);
     await page.getByRole('link', { name: 'Create a capsule for Tom' }).click();
     await expect.poll(() => fact('Recipients')).toBe(`Tom Becker (${tom.user.email})`);
