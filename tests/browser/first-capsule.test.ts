@@ -30,7 +30,10 @@ it('six presses lead from the landing page to the first sealed letter', async ()
   // The form has a link of that name, too.
   await page.getByText('Account created successfully!').waitFor();
   // In the page, frame by frame: the message leaves after some seconds.
-  await page.waitForFunction(`${COVERED}?.length === 0`);
+  await page.evaluate(`new Promise((resolve) => {
+    const look = () => (${COVERED}?.length === 0 ? resolve(true) : requestAnimationFrame(look));
+    look();
+  })`);
   await main.getByRole('link', { name: 'Sign in' }).click();
   await expect.poll(() => page.getByLabel('Email').inputValue()).toBe('ada@example.org');
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
