@@ -18,7 +18,7 @@ describe('two devices with one letter open', { timeout: 300_000 }, () => {
   });
 
   it('come together when one was offline meanwhile', async () => {
-    const both = await openOnBoth(await signUp(server.url, 'Ada'), visit);
+    const both = await openOnBoth(await signUp(server.url, 'Bea'), visit);
     const [laptop, phone] = both;
     await phone.context.setOffline(true);
     const typing = { count: 20, delay: 50 };
