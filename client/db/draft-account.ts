@@ -1,5 +1,5 @@
 import type { AccountDraft, DraftContent, DraftRevision } from '../../shared/api/drafts.ts';
-import { mergeDraft, TEXT_FIELDS } from './merge-draft.ts';
+import { isSame, mergeDraft, TEXT_FIELDS } from './merge-draft.ts';
 import {
   type Attachment,
   type DraftAccount,
@@ -51,19 +51,6 @@ export function named({ id, name, type, bytes }: Attachment): DraftContent['file
 
 function isWhole({ complete, isElsewhere }: Attachment): boolean {
   return complete || isElsewhere === true;
-}
-
-/** Whether two contents say the same, in whatever order their keys are. */
-export function isSame(one: DraftContent, other: DraftContent): boolean {
-  return canonical(one) === canonical(other);
-}
-
-function canonical(content: DraftContent): string {
-  return JSON.stringify(content, (_, value) =>
-    value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort())
-      : value,
-  );
 }
 
 /** Whether a draft is meant for the account. What was shared from outside waits for its "Add". */

@@ -43,3 +43,11 @@ test('what either added to a list is in, and what either removed is out', () => 
   expect(merged.fields.recipients.map(({ name }) => name)).toEqual(['d', 'c']);
   expect(merged.files.map(({ name }) => name)).toEqual(['4', '3']);
 });
+
+test('a person of a list who was renamed on either side has the new name', () => {
+  const [mia, renamed] = [person('mia'), { ...person('mia'), givenName: 'Mia Becker' }];
+  const [before, after] = [content({ recipients: [mia] }), content({ recipients: [renamed] })];
+  const other = content({ title: 'For Mia', recipients: [{ ...mia }] });
+  expect(mergeDraft(before, after, other).fields.recipients).toEqual([renamed]);
+  expect(mergeDraft(before, other, after).fields.recipients).toEqual([renamed]);
+});

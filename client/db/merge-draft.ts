@@ -63,16 +63,36 @@ export function mergeDraft(
 const personKey = ({ email }: { email: string }) => email.toLowerCase();
 const fileKey = ({ id }: { id: string }) => id;
 
-/** What either has added is in, and what either has removed is out. Their order, then what is new here. */
+/**
+ * What either has added is in, and what either has removed is out. What was changed here, such as the name
+ * of somebody to invite, stays so. Their order, then what is new here.
+ */
 function mergeLists<Item>(
   base: readonly Item[],
   mine: readonly Item[],
   theirs: readonly Item[],
   keyOf: (item: Item) => unknown,
 ): Item[] {
-  const keys = (items: readonly Item[]) => new Set(items.map(keyOf));
-  const [inBase, inMine, inTheirs] = [keys(base), keys(mine), keys(theirs)];
-  const kept = theirs.filter((item) => inMine.has(keyOf(item)) || !inBase.has(keyOf(item)));
+  const byKey = (items: readonly Item[]) => new Map(items.map((item) => [keyOf(item), item]));
+  const [inBase, inMine, inTheirs] = [byKey(base), byKey(mine), byKey(theirs)];
+  const kept = theirs.flatMap((item) => {
+    const [before, here] = [inBase.get(keyOf(item)), inMine.get(keyOf(item))];
+    if (here === undefined) return before === undefined ? [item] : [];
+    return [isSame(here, before) ? item : here];
+  });
   const added = mine.filter((item) => !inTheirs.has(keyOf(item)) && !inBase.has(keyOf(item)));
   return [...kept, ...added];
+}
+
+/** Whether two values say the same, in whatever order their keys are. */
+export function isSame<Value>(one: Value, other: Value | undefined): boolean {
+  return canonical(one) === canonical(other);
+}
+
+function canonical(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, part) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort())
+      : part,
+  );
 }
