@@ -79,6 +79,7 @@ CREATE TABLE "capsule_files" (
 	"storage_key" text NOT NULL,
 	"lost_at" timestamp with time zone,
 	"upload_id" uuid,
+	"contribution_id" uuid,
 	CONSTRAINT "capsule_files_storage_key_unique" UNIQUE("storage_key"),
 	CONSTRAINT "capsule_files_counts" CHECK ("capsule_files"."position" >= 0 and "capsule_files"."bytes" >= 0)
 );
@@ -138,6 +139,57 @@ CREATE TABLE "capsules" (
 	CONSTRAINT "capsules_departed" CHECK ("capsules"."departed_address" is null or "capsules"."departed_creator" is not null)
 );
 --> statement-breakpoint
+CREATE TABLE "contribution_links" (
+	"user_id" uuid NOT NULL,
+	"draft_id" uuid NOT NULL,
+	"token_hash" text NOT NULL,
+	"words" text NOT NULL,
+	"is_surprise" boolean DEFAULT false NOT NULL,
+	"until" date,
+	"ends_at" timestamp with time zone,
+	"made_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "contribution_links_user_id_draft_id_pk" PRIMARY KEY("user_id","draft_id"),
+	CONSTRAINT "contribution_links_token_hash_unique" UNIQUE("token_hash"),
+	CONSTRAINT "contribution_links_until" CHECK (("contribution_links"."until" is null) = ("contribution_links"."ends_at" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "contributions" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"draft_id" uuid,
+	"capsule_id" uuid,
+	"name" text NOT NULL,
+	"letter" text NOT NULL,
+	"files" text NOT NULL,
+	"revision" integer NOT NULL,
+	"secret_hash" text NOT NULL,
+	"former_secret_hash" text,
+	"removed_at" timestamp with time zone,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "contributions_place" CHECK (num_nonnulls("contributions"."draft_id", "contributions"."capsule_id") = 1),
+	CONSTRAINT "contributions_revision" CHECK ("contributions"."revision" >= 1)
+);
+--> statement-breakpoint
+CREATE TABLE "drafts" (
+	"user_id" uuid NOT NULL,
+	"id" uuid NOT NULL,
+	"revision" bigint NOT NULL,
+	"content" text,
+	"title" text,
+	"recipient_names" text[],
+	"date_to_unlock" text,
+	"writes" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"link_number" integer DEFAULT 0 NOT NULL,
+	"gone" text,
+	"written_on" text NOT NULL,
+	"written_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "drafts_user_id_id_pk" PRIMARY KEY("user_id","id"),
+	CONSTRAINT "drafts_gone" CHECK ("drafts"."gone" in ('sealed', 'discarded')),
+	CONSTRAINT "drafts_content" CHECK (("drafts"."content" is null) = ("drafts"."gone" is not null))
+);
+--> statement-breakpoint
 CREATE TABLE "emails" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"kind" text NOT NULL,
@@ -148,6 +200,21 @@ CREATE TABLE "emails" (
 	"requested_by" text,
 	"created_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "emails_for_somebody" CHECK ("emails"."user_id" is not null or "emails"."to_address" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "identities" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"issuer" text NOT NULL,
+	"subject" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"settled_at" timestamp with time zone,
+	"last_used_on" date
+);
+--> statement-breakpoint
+CREATE TABLE "identity_confirmations" (
+	"session_id" text PRIMARY KEY NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "invitations" (
@@ -213,6 +280,11 @@ CREATE TABLE "passkeys" (
 	CONSTRAINT "passkeys_counter" CHECK ("passkeys"."counter" >= 0)
 );
 --> statement-breakpoint
+CREATE TABLE "pending_files" (
+	"storage_key" text PRIMARY KEY NOT NULL,
+	"since" timestamp with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "push_messages" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"subscription_id" uuid NOT NULL,
@@ -246,14 +318,11 @@ CREATE TABLE "recovery_codes" (
 	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "released_files" (
-	"storage_key" text PRIMARY KEY NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "reports" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"reporter_id" uuid,
 	"capsule_id" uuid,
+	"contribution_id" uuid,
 	"user_id" uuid,
 	"reason" text NOT NULL,
 	"text" text NOT NULL,
@@ -276,6 +345,7 @@ CREATE TABLE "sendings" (
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"next_attempt_at" timestamp with time zone,
 	"begun_at" timestamp with time zone,
+	"is_second_try" boolean DEFAULT false NOT NULL,
 	"sent_at" timestamp with time zone,
 	"provider_id" text,
 	"outcome" text,
@@ -296,21 +366,17 @@ CREATE TABLE "sendings" (
 CREATE TABLE "server_state" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"last_seen_at" timestamp with time zone NOT NULL,
-	"born_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"store_id" uuid DEFAULT gen_random_uuid() NOT NULL,
 	"store_is_marked" boolean DEFAULT false NOT NULL,
 	"address_key" uuid,
-	"store_uses" integer DEFAULT 0 NOT NULL,
 	"maintenance_since" timestamp with time zone,
 	"moved_to" text,
 	"moved_store_id" uuid,
 	"confirms_addresses" boolean DEFAULT false NOT NULL,
-	"files_listed_at" timestamp with time zone,
 	"notice_link_key" text,
 	"vapid_public_key" text,
 	"vapid_private_key" text,
-	"bounces_read_to" text,
-	CONSTRAINT "server_state_uses" CHECK ("server_state"."store_uses" >= 0)
+	"bounces_read_to" text
 );
 --> statement-breakpoint
 CREATE TABLE "sessions" (
@@ -321,7 +387,7 @@ CREATE TABLE "sessions" (
 	"device" text DEFAULT '' NOT NULL,
 	"signed_in_by" text DEFAULT 'password' NOT NULL,
 	"last_used_on" date,
-	CONSTRAINT "sessions_way" CHECK ("sessions"."signed_in_by" in ('password', 'passkey'))
+	CONSTRAINT "sessions_way" CHECK ("sessions"."signed_in_by" in ('password', 'passkey', 'provider'))
 );
 --> statement-breakpoint
 CREATE TABLE "uploads" (
@@ -333,6 +399,8 @@ CREATE TABLE "uploads" (
 	"storage_key" text NOT NULL,
 	"type" text,
 	"sha256" text,
+	"draft_id" uuid,
+	"contribution_id" uuid,
 	"created_at" timestamp with time zone NOT NULL,
 	"touched_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "uploads_storage_key_unique" UNIQUE("storage_key"),
@@ -357,10 +425,12 @@ CREATE TABLE "users" (
 	"email_bounced_at" timestamp with time zone,
 	"second_email" text,
 	"address_check_due_at" timestamp with time zone,
-	"keepsake_due_at" timestamp with time zone,
-	"still_sealed_due_at" timestamp with time zone,
 	"unwanted_notices" text[] DEFAULT '{}' NOT NULL,
 	"tells_when_read" boolean,
+	"passkey_asked_since" timestamp with time zone,
+	"passkey_asked_at_host" text,
+	"device_round" integer DEFAULT 0 NOT NULL,
+	"drafts_only_on_device" boolean DEFAULT false NOT NULL,
 	"suspended_at" timestamp with time zone,
 	"storage_limit_mb" integer,
 	"capsules_a_day" integer,
@@ -382,7 +452,13 @@ ALTER TABLE "capsule_keys" ADD CONSTRAINT "capsule_keys_capsule_id_capsules_id_f
 ALTER TABLE "capsule_recipients" ADD CONSTRAINT "capsule_recipients_capsule_id_capsules_id_fk" FOREIGN KEY ("capsule_id") REFERENCES "public"."capsules"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "capsule_recipients" ADD CONSTRAINT "capsule_recipients_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "capsules" ADD CONSTRAINT "capsules_creator_id_users_id_fk" FOREIGN KEY ("creator_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contribution_links" ADD CONSTRAINT "contribution_links_draft" FOREIGN KEY ("user_id","draft_id") REFERENCES "public"."drafts"("user_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contributions" ADD CONSTRAINT "contributions_capsule_id_capsules_id_fk" FOREIGN KEY ("capsule_id") REFERENCES "public"."capsules"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contributions" ADD CONSTRAINT "contributions_of_draft" FOREIGN KEY ("user_id","draft_id") REFERENCES "public"."drafts"("user_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "drafts" ADD CONSTRAINT "drafts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "emails" ADD CONSTRAINT "emails_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identities" ADD CONSTRAINT "identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identity_confirmations" ADD CONSTRAINT "identity_confirmations_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "public"."sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_inviter_id_users_id_fk" FOREIGN KEY ("inviter_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "link_tokens" ADD CONSTRAINT "link_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -421,10 +497,16 @@ CREATE INDEX "capsules_texts" ON "capsules" USING gin ((title || E'\n' || descri
 CREATE INDEX "capsules_departed" ON "capsules" USING btree ("departed_address") WHERE "capsules"."departed_address" is not null;--> statement-breakpoint
 CREATE INDEX "capsules_due" ON "capsules" USING btree ("unlock_at") WHERE "capsules"."opened_notice_at" is null;--> statement-breakpoint
 CREATE INDEX "capsules_told" ON "capsules" USING btree ("unlock_at") WHERE "capsules"."opened_notice_at" is not null;--> statement-breakpoint
+CREATE INDEX "contributions_draft" ON "contributions" USING btree ("user_id","draft_id");--> statement-breakpoint
+CREATE INDEX "contributions_capsule" ON "contributions" USING btree ("capsule_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "drafts_changes" ON "drafts" USING btree ("user_id","revision");--> statement-breakpoint
+CREATE INDEX "drafts_ended" ON "drafts" USING btree ("written_at") WHERE "drafts"."gone" is not null;--> statement-breakpoint
 CREATE INDEX "emails_user" ON "emails" USING btree ("user_id","kind","created_at");--> statement-breakpoint
 CREATE INDEX "emails_address" ON "emails" USING btree ("to_address") WHERE "emails"."to_address" is not null;--> statement-breakpoint
 CREATE INDEX "emails_about" ON "emails" USING btree ("about_id") WHERE "emails"."about_id" is not null;--> statement-breakpoint
 CREATE INDEX "emails_old" ON "emails" USING btree ("created_at") WHERE not "emails"."is_about_capsules";--> statement-breakpoint
+CREATE UNIQUE INDEX "identities_subject" ON "identities" USING btree ("issuer","subject");--> statement-breakpoint
+CREATE UNIQUE INDEX "identities_user" ON "identities" USING btree ("user_id","issuer");--> statement-breakpoint
 CREATE UNIQUE INDEX "invitations_once" ON "invitations" USING btree ("address_hash","inviter_id");--> statement-breakpoint
 CREATE INDEX "invitations_inviter" ON "invitations" USING btree ("inviter_id");--> statement-breakpoint
 CREATE INDEX "invitations_user" ON "invitations" USING btree ("user_id");--> statement-breakpoint
@@ -440,7 +522,7 @@ CREATE INDEX "push_messages_subscription" ON "push_messages" USING btree ("subsc
 CREATE INDEX "push_subscriptions_user" ON "push_subscriptions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "push_subscriptions_session" ON "push_subscriptions" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "recovery_codes_user" ON "recovery_codes" USING btree ("user_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "reports_open" ON "reports" USING btree ((coalesce("capsule_id", "user_id")),"reporter_id") WHERE "reports"."answered_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "reports_open_once" ON "reports" USING btree ((coalesce("contribution_id", "capsule_id", "user_id")),"reporter_id") WHERE "reports"."answered_at" is null;--> statement-breakpoint
 CREATE INDEX "reports_reporter" ON "reports" USING btree ("reporter_id");--> statement-breakpoint
 CREATE INDEX "sendings_due" ON "sendings" USING btree ("urgency","next_attempt_at") WHERE "sendings"."outcome" is null;--> statement-breakpoint
 CREATE INDEX "sendings_batch" ON "sendings" USING btree ("batch_id") WHERE "sendings"."outcome" is null and "sendings"."batch_id" is not null;--> statement-breakpoint
@@ -455,8 +537,6 @@ CREATE UNIQUE INDEX "users_email" ON "users" USING btree ("email");--> statement
 CREATE UNIQUE INDEX "users_second_email" ON "users" USING btree ("second_email") WHERE "users"."second_email" is not null;--> statement-breakpoint
 CREATE INDEX "users_address_check" ON "users" USING btree ("address_check_due_at") WHERE "users"."password_hash" is not null;--> statement-breakpoint
 CREATE INDEX "users_email_trigrams" ON "users" USING gin ("email" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "users_keepsake_due" ON "users" USING btree ("keepsake_due_at") WHERE "users"."keepsake_due_at" is not null;--> statement-breakpoint
-CREATE INDEX "users_still_sealed_due" ON "users" USING btree ("still_sealed_due_at") WHERE "users"."still_sealed_due_at" is not null;--> statement-breakpoint
 CREATE INDEX "users_avatar" ON "users" USING btree ("avatar_key") WHERE "users"."avatar_key" is not null;--> statement-breakpoint
 CREATE INDEX "users_name_trigrams" ON "users" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "users_name" ON "users" USING btree ((lower("name") collate "C"),"id");

@@ -6,12 +6,12 @@ import { isMain } from '../is-main.mjs';
 import { fill, startServer, verify } from './takeover-world.mjs';
 
 const USAGE = `npm run takeover [-- COMMIT …]
-  Fills a database by the server of an earlier version, starts the last version before 1.0.0 on it
-  once, then this one, and compares what people have. Without a COMMIT by 1f002f6 and by 9d21645.`;
+  Fills a database by the server of an earlier version, starts those on it that lead to 1.0.0, then
+  this one, and compares what people have. Without a COMMIT by 9d21645 and by fb69740.`;
 
-const VERSIONS = ['1f002f6', '9d21645'];
-/** A commit with all migrations of before, as in server/db/take-over.ts. */
-const COMMIT_BEFORE = '8e9d48e';
+const VERSIONS = ['9d21645', 'fb69740'];
+/** The commits that lead to 1.0.0, in their order, as docs/upgrading.md says. */
+const STEPS = ['8e9d48e', '9c29ff7'];
 const PORT = 38_417;
 /** Nobody listens there: emails wait. */
 const NO_EMAILS = { SMTP_URL: 'smtp://127.0.0.1:9', EMAIL_VERIFICATION: 'off' };
@@ -20,6 +20,11 @@ function run(command, args, options = {}) {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', ...options });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
   return stdout;
+}
+
+/** Whether a commit is part of another one's history. */
+function isOlder(commit, other) {
+  return spawnSync('git', ['merge-base', '--is-ancestor', commit, other]).status === 0;
 }
 
 /** Builds a version. @returns its folder */
@@ -35,7 +40,7 @@ function buildVersion(parent, commit) {
   return folder;
 }
 
-async function takeOver(parent, commit, before) {
+async function takeOver(parent, commit, steps) {
   const dataDir = join(parent, `data-${commit}`);
   const start = (folder, environment = {}) =>
     startServer(folder, { DATA_DIR: dataDir, PORT: String(PORT), ...environment });
@@ -45,8 +50,10 @@ async function takeOver(parent, commit, before) {
     start: (environment) => start(old, environment),
     NO_EMAILS,
   });
-  const last = await start(before, NO_EMAILS);
-  await last.stop();
+  for (const folder of steps) {
+    const step = await start(folder, NO_EMAILS);
+    await step.stop();
+  }
   const figures = await verify({ dataDir, filled, start: () => start(resolve('.')) });
   console.log(`${commit}: ${JSON.stringify(figures)}`);
 }
@@ -59,9 +66,14 @@ async function main(commits) {
   const parent = mkdtempSync(join(tmpdir(), 'time-capsule-takeover-'));
   try {
     run('npm', ['run', 'build']);
-    const before = buildVersion(parent, COMMIT_BEFORE);
+    const steps = STEPS.map((commit) => ({ commit, folder: buildVersion(parent, commit) }));
     for (const commit of commits.length > 0 ? commits : VERSIONS) {
-      await takeOver(parent, commit, before);
+      const left = steps.filter((step) => !isOlder(step.commit, commit));
+      await takeOver(
+        parent,
+        commit,
+        left.map(({ folder }) => folder),
+      );
     }
     return 0;
   } finally {

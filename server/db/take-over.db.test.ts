@@ -48,9 +48,7 @@ test('a database with all migrations of before 1.0.0 is taken over as it is', as
   const before = await database.sql`select * from users`;
   await Promise.all([migrate(), migrate()]);
   expect(await journal()).toEqual(OF_OURS);
-  const gone = { keepsake_due_at: null, still_sealed_due_at: null };
-  const after = await database.sql`select * from users`;
-  expect(after.map((row) => ({ ...gone, ...row }))).toMatchObject([...before]);
+  expect([...(await database.sql`select * from users`)]).toEqual([...before]);
   await migrate();
   expect(await journal()).toEqual(OF_OURS);
 });

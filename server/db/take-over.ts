@@ -9,12 +9,12 @@ import { StartError } from '../start-error.ts';
 
 /** The last of those migrations, as the journal has it. */
 export const LAST_BEFORE = {
-  createdAt: 1_795_626_695_212,
-  hash: 'b5569e98dedac358bcb4f6d25b7eb1d993db96720bbbf5ccbefc8627f0f258fd',
+  createdAt: 1_795_810_237_226,
+  hash: '624130e6e939beb25d81712ab45e19db28b2dafe37121e104cdabec186576a64',
 };
 
 /** A commit whose server has all of them. */
-export const COMMIT_BEFORE = '8e9d48e';
+export const COMMIT_BEFORE = '9c29ff7';
 
 /**
  * Notes a database that has all migrations of before 1.0.0 as one that 1.0.0 has made, and changes

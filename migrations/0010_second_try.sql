@@ -1,1 +1,0 @@
-ALTER TABLE "sendings" ADD COLUMN "is_second_try" boolean DEFAULT false NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE "drafts" ADD COLUMN "writes" jsonb DEFAULT '[]'::jsonb NOT NULL;
