@@ -55,6 +55,8 @@ describe('the command of the operator', () => {
       isRefusal: true,
       lines: ['There is no command "dance".', 'See all: npm run admin'],
     });
+    expect((await run('suspnd')).lines).toContain('Did you mean suspend?');
+    expect((await run('delete')).lines).toContain('Did you mean delete-account?');
   });
 
   it('says how a command is used when it was typed wrongly', async () => {

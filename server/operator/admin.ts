@@ -61,7 +61,7 @@ async function runAdmin(
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (command && values.help) return { ok: true, lines: [usageOf(name), command.does] };
     if (values.help || name === '') return { ok: true, lines: helpLines() };
-    if (!command) return refusal(`There is no command "${name}".`, 'See all: npm run admin');
+    if (!command) return refusal(`There is no command "${name}".`, insteadOf(name));
     const what = rest.join(' ');
     const config = getConfig(environment);
     const withDatabase: Asked['withDatabase'] = (work) => open(config, createLog('silent'), work);
@@ -87,6 +87,12 @@ function isParseError(error: unknown): boolean {
 
 const usageOf = (name: string) =>
   `npm run admin -- ${name} ${COMMANDS[name]?.takes ?? ''}`.trimEnd();
+
+/** Words that are mistyped mostly begin as they should. */
+function insteadOf(name: string): string {
+  const alike = Object.keys(COMMANDS).filter((one) => one.startsWith(name.slice(0, 3)));
+  return alike.length > 0 ? `Did you mean ${alike.join(' or ')}?` : 'See all: npm run admin';
+}
 
 /** @throws StartError unless the answer is yes */
 async function agreeTo(question: string, ask: Ask): Promise<void> {
