@@ -16,13 +16,13 @@ import { idField, messageSchema } from './fields.ts';
 const ownIdField = idField.check(z.toLowerCase());
 
 const TEXTS = {
-  title: text(1_000),
-  description: text(10_000),
-  personalMessage: text(200_000),
+  title: text(1_000, 'The title'),
+  description: text(10_000, 'The description'),
+  personalMessage: text(200_000, 'The letter'),
 };
 
-function text(longest: number) {
-  return z.string().check(z.maxLength(longest, 'This is too long to be saved to your account.'));
+function text(longest: number, what = 'This') {
+  return z.string().check(z.maxLength(longest, `${what} is too long to be saved to your account.`));
 }
 
 /** A chosen recipient, as the create form shows it. */
@@ -96,6 +96,17 @@ export function withVersions<Content extends Pick<DraftContent, 'fields'>>({
 
 export const draftContentSchema = versionedSchema.check(z.overwrite(withVersions));
 
+/** Other versions may have made a text longer than may be sent. It is read all the same, to be shortened. */
+const savedContentSchema = z
+  .extend(versionedSchema, {
+    fields: z.extend(draftFieldsSchema, {
+      title: z.string(),
+      description: z.string(),
+      personalMessage: z.string(),
+    }),
+  })
+  .check(z.overwrite(withVersions));
+
 export type DraftFile = z.infer<typeof draftFileSchema>;
 
 /** Who wrote a revision last, and when by the server's clock. */
@@ -115,7 +126,7 @@ export const accountDraftSchema = z.object({
   id: idField,
   ...revisionFields,
   /** Null once it is gone. */
-  content: z.nullable(draftContentSchema),
+  content: z.nullable(savedContentSchema),
   /** What became of it: `sealed` as a capsule, or `discarded`. */
   gone: z.nullable(z.enum(['sealed', 'discarded'])),
   /** Ids of the files whose bytes have arrived. */

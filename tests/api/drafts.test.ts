@@ -246,6 +246,31 @@ describe('a draft of the account', () => {
     expect(again?.content?.fields.personalMessage).toBe('Dear\n\nDear child');
   });
 
+  it('of an older app whose versions make it too long is read, and can be shortened', async () => {
+    const person = await newPerson();
+    const id = randomUUID();
+    const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(90_000));
+    const otherVersions = texts.map((personalMessage, at) => {
+      const by = { writtenOn: 'Chrome on Android', writtenAt: '2029-11-19T12:00:00Z' };
+      return { id: at, fields: { personalMessage }, ...by };
+    });
+    const content = { ...contentOf('Dear Mia'), otherVersions };
+    expectStatus(await person.put(path(id), { base: 0, content }), 200);
+    const [long] = await pull(person);
+    const personalMessage = ['Dear Mia', ...texts].join('\n\n');
+    expect(long?.content?.fields).toMatchObject({ personalMessage });
+    const { revision } = long as AccountDraft;
+    const tooLong = await person.put(path(id), { base: revision, content: long?.content });
+    const { errors } = errorBodySchema.parse(expectStatus(tooLong, 400).json);
+    const sentence = 'The letter is too long to be saved to your account.';
+    expect(Object.values(errors ?? {})).toEqual([sentence]);
+    await save(person, id, revision, contentOf('Dear Mia!'));
+    const old = { base: 1, content: contentOf('Dear Mia?') };
+    expect(changed(await person.put(path(id), old)).content?.fields).toEqual(
+      contentOf('Dear Mia!').fields,
+    );
+  });
+
   it('has revisions in the order of commits, however many devices write at once', async () => {
     const person = await newPerson();
     const ids = Array.from({ length: 30 }, () => randomUUID());
