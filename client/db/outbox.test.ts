@@ -72,6 +72,13 @@ describe('queueing', () => {
   });
 });
 
+describe('a draft that the account has', () => {
+  it('is queued as such also when another device has just sealed it', async () => {
+    const account = { revision: 3, content: NOTHING };
+    expect(await enqueue({ ...draft, account }, 'UTC', NOW)).toMatchObject({ account });
+  });
+});
+
 describe('the order of sending', () => {
   it('is that of queueing; what failed steps behind', async () => {
     const state = 'retry-at';

@@ -65,7 +65,7 @@ export async function enqueue(
     if (missingHere.length > 0) throw new FilesElsewhereError(missingHere.map(({ name }) => name));
     // What was only sent since is what the person saw; what another device has written is not.
     const isSeen = stored?.elsewhere?.revision === draft.elsewhere?.revision;
-    const seen = isSeen ? stored?.account : draft.account;
+    const seen = isSeen && stored ? stored.account : draft.account;
     // Of a draft that the account has, what the person has not seen goes on as a draft of its own.
     const account = seen ?? (stored?.account && NEVER_SENT);
     const incomplete = await findIncomplete(files);

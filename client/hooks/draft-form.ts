@@ -59,11 +59,16 @@ export function createDraftForm(id: string, isNew: boolean, beginning: Beginning
   let isComposing = false;
   /** The row as it was read during one of these. */
   let later: DraftRow | null | undefined;
+  /** What was written last went to another id, or nowhere: it was sealed meanwhile. */
+  let isMoved = false;
 
   const saver = createDraftSaver(
     write,
     (error) => store.set({ refusal: isNoRoom(error) ? 'full' : 'failed' }),
-    () => store.set({ isBehind: false }),
+    () => {
+      store.set({ isBehind: false });
+      if (isMoved) void confirmVanished();
+    },
   );
 
   async function write(): Promise<void> {
@@ -75,7 +80,9 @@ export function createDraftForm(id: string, isNew: boolean, beginning: Beginning
       if (isTaken) return;
       if (failure === reason) failure = undefined;
       removeSnapshot(id);
+      isMoved = row?.id !== id;
       if (row?.id === id) adopt(row, fields);
+      else if (row) known = fields;
     } finally {
       written = null;
     }

@@ -1,0 +1,54 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { db, openDatabase } from '../db/database.ts';
+import { readDraft } from '../db/drafts.ts';
+import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
+import { createDraftForm } from './draft-form.ts';
+
+const [ID, NEXT] = [sampleId(1), sampleId(2)];
+
+const row = (title: string, rest: Partial<DraftRow> = {}): DraftRow => ({
+  ...{ id: ID, fields: { ...EMPTY_DRAFT, title }, updatedAt: 10 },
+  ...rest,
+});
+
+/** A stored draft that is open in a form. */
+async function opened(title: string) {
+  await db.drafts.put(row(title));
+  const form = createDraftForm(ID, false, {});
+  form.onRow(row(title));
+  return form;
+}
+
+const titleOf = async (id: string) => (await readDraft(id))?.fields.title;
+
+beforeEach(async () => {
+  const values = new Map<string, string>();
+  vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('document', new EventTarget());
+  vi.stubGlobal('HTMLTextAreaElement', class {});
+  vi.stubGlobal('HTMLInputElement', class {});
+  vi.stubGlobal('navigator', {});
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+  });
+  await openDatabase(sampleId(101));
+  await Promise.all(db.tables.map((table) => table.clear()));
+});
+
+describe('a draft that goes on under another id while somebody types', () => {
+  it('has each word once, and the form is left for it', async () => {
+    const form = await opened('Dear');
+    await db.drafts.delete(ID);
+    await db.drafts.put(row('Dear', { id: NEXT, movedFrom: ID, updatedAt: 11 }));
+    for (const title of ['Dear Mia', 'Dear Mia,', 'Dear Mia, hello']) {
+      form.actions.change({ title });
+      await form.actions.keep();
+    }
+    expect(await titleOf(NEXT)).toBe('Dear Mia, hello');
+    await expect.poll(() => form.store.get()).toMatchObject({ phase: 'vanished', goesOnAs: NEXT });
+  });
+});
