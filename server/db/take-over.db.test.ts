@@ -43,7 +43,7 @@ function migrate(): Promise<void> {
   return migrateDatabase({ address: database.address, log: pino({ level: 'silent' }) });
 }
 
-test('a database with all migrations of before 1.0.0 is taken over as it is', async () => {
+test('a database with all migrations of before 1.0.0 is taken over, once', async () => {
   await note([EARLIER, LAST]);
   const before = await database.sql`select * from users`;
   await Promise.all([migrate(), migrate()]);
@@ -52,6 +52,37 @@ test('a database with all migrations of before 1.0.0 is taken over as it is', as
   await migrate();
   expect(await journal()).toEqual(OF_OURS);
 });
+
+test('what servers of before have written otherwise is filled in', async () => {
+  await note([EARLIER, LAST]);
+  const { sql } = database;
+  const capsules = [await addCapsule(1, 2), await addCapsule(2, 2), await addCapsule(0, 0)];
+  const [email] = await sql`insert into emails (id, kind, user_id, is_about_capsules, created_at)
+    select gen_random_uuid(), 'invitation', id, true, now() from users returning id`;
+  for (const [at, cause] of ['first', 'unanswered', 'repeat'].entries()) {
+    await sql`insert into sendings (id, email_id, number, cause, urgency, next_attempt_at, created_at)
+      values (gen_random_uuid(), ${email?.id}, ${at + 1}, ${cause}, 1, now(), now())`;
+  }
+  await migrate();
+  const rows = await sql`select id, media_count from capsules`;
+  const counts = capsules.map((id) => rows.find((row) => row.id === id)?.media_count);
+  expect(counts).toEqual([2, 2, 0]);
+  const second = await sql`select cause from sendings where is_second_try`;
+  expect([...second]).toEqual([{ cause: 'unanswered' }]);
+});
+
+async function addCapsule(mediaCount: number, files: number): Promise<string> {
+  const { sql } = database;
+  const [row] =
+    await sql`insert into capsules (id, creator_id, title, description, personal_message,
+      date_to_unlock, time_zone, unlock_at, notify_recipient, media_count, total_bytes, created_at)
+    select gen_random_uuid(), id, 'To Mia', 'x', '', '2040-01-01', 'UTC', '2040-01-01', false,
+      ${mediaCount}, ${files}, now() from users returning id`;
+  await sql`insert into capsule_files (id, capsule_id, position, name, type, bytes, sha256, storage_key)
+    select gen_random_uuid(), ${row?.id}, at, 'a.pdf', 'application/pdf', 1, 'x', gen_random_uuid()
+    from generate_series(1, ${files}::int) at`;
+  return String(row?.id);
+}
 
 test.each([
   ['lacks some of them', [EARLIER]],

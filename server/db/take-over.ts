@@ -17,8 +17,8 @@ export const LAST_BEFORE = {
 export const COMMIT_BEFORE = '9c29ff7';
 
 /**
- * Notes a database that has all migrations of before 1.0.0 as one that 1.0.0 has made, and changes
- * nothing else. Other databases stay as they are.
+ * Notes a database that has all migrations of before 1.0.0 as one that 1.0.0 has made, and fills in
+ * what servers of before have written otherwise. Other databases stay as they are.
  * @throws StartError when some of those migrations are missing
  */
 export async function takeOver(
@@ -35,6 +35,12 @@ export async function takeOver(
     );
   }
   await sql.begin(async (tx) => {
+    // A second try was a sending of its own.
+    await tx`update sendings set is_second_try = true where cause = 'unanswered' and outcome is null`;
+    // A capsule counted its sender's files alone.
+    await tx`update capsules c set media_count = f.files
+      from (select capsule_id, count(*) files from capsule_files group by 1) f
+      where f.capsule_id = c.id and c.media_count <> f.files`;
     await tx`delete from drizzle.__drizzle_migrations`;
     await tx`insert into drizzle.__drizzle_migrations (hash, created_at, version)
       values (${start.hash}, ${start.folderMillis}, ${options.version})`;

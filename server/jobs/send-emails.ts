@@ -107,10 +107,11 @@ async function begin({ db, clock }: SendDeps, sendings: Sending[]): Promise<void
  * New for each attempt of a text with a new token, because the provider would repeat the first text
  * with its dead link.
  */
-function keyOf({ id, batchId, attempts, isSecondTry, email: { kind } }: Sending): string {
+function keyOf({ id, batchId, attempts, isSecondTry, cause, email: { kind } }: Sending): string {
   if (batchId) return batchId;
   if (EMAIL_KINDS[kind].textVaries) return `${id}-${attempts}`;
-  return isSecondTry ? `${id}-again` : id;
+  // A second try of before 1.0.0 has a row of its own, whose id the provider may know.
+  return isSecondTry && cause !== 'unanswered' ? `${id}-again` : id;
 }
 
 /** What becomes of those that can't be rendered is noted. A batch goes on without them. */

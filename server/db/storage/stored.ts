@@ -115,8 +115,6 @@ export async function findMiscounted(db: Queryable): Promise<string[]> {
     .select({
       capsuleId: capsuleFiles.capsuleId,
       files: sql<number>`count(*)`.as('files'),
-      // Servers before 1.0 counted these alone.
-      own: sql<number>`count(*) filter (where ${capsuleFiles.contributionId} is null)`.as('own'),
       sum: sql<number>`sum(${capsuleFiles.bytes})`.as('sum'),
     })
     .from(capsuleFiles)
@@ -128,7 +126,7 @@ export async function findMiscounted(db: Queryable): Promise<string[]> {
     .leftJoin(files, sql`${files.capsuleId} = ${capsules.id}`)
     .where(
       or(
-        sql`${capsules.mediaCount} not in (coalesce(${files.files}, 0), coalesce(${files.own}, 0))`,
+        ne(capsules.mediaCount, sql`coalesce(${files.files}, 0)`),
         ne(capsules.totalBytes, sql`coalesce(${files.sum}, 0)`),
       ),
     );
