@@ -11,10 +11,11 @@ import { confirmAddress, undoChange } from './address-links.ts';
 import { changeAddress, getAddresses } from './addresses.ts';
 
 /**
- * A budget: whoever needs more statements asks first whether one of these can go. An undo ends
- * sessions, known devices and links to add, each by one.
+ * A budget: whoever needs more statements asks first whether one of these can go. An undo, which happens
+ * once in years, ends sessions, known devices and links to add, and later changes, each by one.
  */
 const MAX = 10;
+const MAX_OF_UNDO = 13;
 
 const { database, world } = sharedMailWorld();
 const passwords = createCheapPasswords();
@@ -66,7 +67,8 @@ it('asking for a main address, confirming and undoing it', async () => {
   const undo = await tokenIn('address-changed', ada.email);
   const undoing = await count(() => undoChange(deps, undo));
   expect(await getAddresses(deps, actor)).toMatchObject({ email: ada.email, secondEmail: SECOND });
-  expect(Math.max(asking, confirming, undoing)).toBeLessThanOrEqual(MAX);
+  expect(Math.max(asking, confirming)).toBeLessThanOrEqual(MAX);
+  expect(undoing).toBeLessThanOrEqual(MAX_OF_UNDO);
 });
 
 it('removing a second address, and asking for one', async () => {

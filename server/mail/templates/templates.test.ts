@@ -32,13 +32,15 @@ it('every kind of email has a sample', () => {
 });
 
 const { EMAILS_TO = '' } = process.env;
-it.runIf(EMAILS_TO)('every sample can be looked at', () => {
-  mkdirSync(EMAILS_TO, { recursive: true });
-  for (const [name, { html, text }] of sampleMails('Anna Becker', 'https://capsule.example/')) {
-    writeFileSync(join(EMAILS_TO, `${name}.html`), html);
-    writeFileSync(join(EMAILS_TO, `${name}.txt`), text);
-  }
-});
+if (EMAILS_TO) {
+  it('every sample can be looked at', () => {
+    mkdirSync(EMAILS_TO, { recursive: true });
+    for (const [name, { html, text }] of sampleMails('Anna Becker', 'https://capsule.example/')) {
+      writeFileSync(join(EMAILS_TO, `${name}.html`), html);
+      writeFileSync(join(EMAILS_TO, `${name}.txt`), text);
+    }
+  });
+}
 
 describe.each(everyMail(NASTY))('%s, about people who write nasty things', (kind, mail) => {
   it('keeps the subject one clean line', () => {
