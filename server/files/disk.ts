@@ -1,6 +1,15 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { MEGABYTE } from '../../shared/limits.ts';
@@ -55,10 +64,19 @@ export function createDiskStore(root: string): FileStore {
   }
 
   async function write(key: string, source: Readable): Promise<StoredBytes> {
+    source.on('error', () => {});
+    let written = key;
     try {
-      return await finish(key, await append(key, 0, source));
+      // A full disk or a crash leaves the old one. The same name each time, so that nothing piles up.
+      if ((await size(key)) !== null) written = `${key}-new`;
+      const stored = await finish(written, await append(written, 0, source));
+      if (written === key) return stored;
+      await rename(pathOf(root, written), pathOf(root, key));
+      await syncFile(dirname(pathOf(root, key)));
+      return stored;
     } catch (error) {
-      await remove([key]).catch(() => undefined);
+      source.destroy();
+      await remove([written]).catch(() => undefined);
       throw error;
     }
   }

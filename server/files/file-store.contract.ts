@@ -100,6 +100,18 @@ export function fileStoreContract<Store extends FileStore>(
     expect(await keys()).toEqual([]);
   });
 
+  test('writes over what is there, and leaves it where that fails', async () => {
+    async function* failing() {
+      yield Buffer.from('half');
+      throw new Error('the disk is full');
+    }
+    await store.write(own('mark'), Readable.from(['first']));
+    await store.write(own('mark'), Readable.from(['second']));
+    await expect(store.write(own('mark'), Readable.from(failing()))).rejects.toThrow('full');
+    expect(String(await bytesOf(own('mark')))).toBe('second');
+    expect(await keys()).toEqual([own('mark')]);
+  });
+
   const from = (bytes: Buffer) => Readable.from([bytes]);
 
   test('grows a file part by part, which is whole when it is finished', async () => {

@@ -18,10 +18,10 @@ export interface StoredBytes {
  */
 export interface FileStore {
   /**
-   * Stores everything that `source` yields under a new `key`.
+   * Stores everything that `source` yields under `key`, in place of what is there.
    * Resolves only when the bytes are on stable storage. When it rejects, for whatever
-   * reason (the source failed, was destroyed, the disk is full), nothing is left behind. A crash may
-   * leave a part under the key, which `delete` removes.
+   * reason (the source failed, was destroyed, the disk is full), what was there still is, and nothing
+   * else. A crash may leave a part under a new key, which `delete` removes.
    * A full disk rejects with AppError STORAGE_FULL.
    */
   write(key: string, source: Readable): Promise<StoredBytes>;
