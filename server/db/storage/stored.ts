@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { capsuleFiles, capsules, uploads, users } from '../schema.ts';
+import { releaseFiles } from './pending-files.ts';
 
 /** A stored file according to its row. */
 export interface StoredRow {
@@ -97,11 +98,14 @@ export async function setLost(tx: Queryable, rows: StoredRow[], now: Date): Prom
   const keysOf = (kind: StoredRow['kind']) =>
     rows.filter((row) => row.kind === kind).map(({ storageKey }) => storageKey);
   await markLost(tx, keysOf('file'), now);
-  await tx
-    .update(users)
-    .set({ avatarKey: null })
-    .where(inArray(users.avatarKey, keysOf('avatar')));
-  await tx.delete(uploads).where(inArray(uploads.storageKey, keysOf('upload')));
+  const avatars = keysOf('avatar');
+  await tx.update(users).set({ avatarKey: null }).where(inArray(users.avatarKey, avatars));
+  // A capsule may have taken one over meanwhile.
+  const gone = await tx
+    .delete(uploads)
+    .where(inArray(uploads.storageKey, keysOf('upload')))
+    .returning({ storageKey: uploads.storageKey });
+  await releaseFiles(tx, [...avatars, ...gone.map(({ storageKey }) => storageKey)]);
 }
 
 /** @param lostAt null for files that are there again */

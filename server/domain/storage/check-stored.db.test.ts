@@ -6,7 +6,9 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sharedMailWorld } from '../../../tests/support/mail-world.ts';
 import { findOperatorActions } from '../../db/operator/operator-actions.ts';
-import { capsuleFiles, capsules, users } from '../../db/schema.ts';
+import { capsuleFiles, capsules, uploads, users } from '../../db/schema.ts';
+import { findReleased } from '../../db/storage/pending-files.ts';
+import { eachStored } from '../../db/storage/stored.ts';
 import { createDiskStore } from '../../files/disk.ts';
 import type { FileStore } from '../../files/file-store.ts';
 import { acceptLoss, checkStored } from './check-stored.ts';
@@ -94,6 +96,31 @@ it('an accepted loss is no fault any more, is in the trace, and ends when the by
   await acceptLoss({ ...deps, db: database.db }, found, 'it was in an old backup');
   expect(await lostFile()).toBeUndefined();
   expect(await check()).toMatchObject({ faults: [], accepted: 0, back: [] });
+});
+
+it('accepting the loss of what is there, but damaged, releases it where no row names it any more', async () => {
+  const { deps } = world;
+  const upload = `capsules/${randomUUID()}`;
+  await files.write(upload, Readable.from(['damaged']));
+  const [ada] = await database.db.select().from(users);
+  await database.db.insert(uploads).values({
+    id: deps.ids.uuid(),
+    userId: ada?.id ?? '',
+    name: 'letter.pdf',
+    type: 'application/pdf',
+    bytes: 8,
+    received: 8,
+    sha256: '0',
+    storageKey: upload,
+    createdAt: deps.clock.now(),
+    touchedAt: deps.clock.now(),
+  });
+  const found = await check();
+  const rows = await Readable.from(eachStored(database.db, deps.clock.now())).toArray();
+  expect(found.faulty).toMatchObject([{ storageKey: upload }]);
+  await acceptLoss(deps, { faulty: rows, back: [] }, 'bits flipped');
+  const released = await findReleased(database.db, { after: '', limit: 10 });
+  expect(released).toEqual([AVATAR, upload]);
 });
 
 it('finds one flipped bit by the hash, and a cut end by the length', async () => {
