@@ -19,9 +19,9 @@ export async function removeReleased(
 ): Promise<void> {
   await giveUpOld(deps.db, later(deps.clock.now(), -DAY_MS));
   for (let after = ''; !signal.aborted; ) {
-    // The rows of a backup in progress may still name these files.
-    if (await isHeld(deps.db, 'backup')) return;
     const keys = await findReleased(deps.db, { after, limit: FILES_AT_ONCE });
+    // The rows of a backup in progress may still name these files. One that begins later has none.
+    if (await isHeld(deps.db, 'backup')) return;
     const last = keys.at(-1);
     if (last === undefined) return;
     await assertOwnFiles(deps);
