@@ -9,6 +9,7 @@ import { createMemoryStore, type MemoryStore } from '../../../tests/support/memo
 import { until } from '../../../tests/support/until.ts';
 import type { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
+import { forgetReleased, releaseFiles } from '../../db/storage/pending-files.ts';
 import { findUpload, takeUploads, type UploadRow } from '../../db/storage/uploads.ts';
 import { HEAD_BYTES } from '../../files/sniff.ts';
 import { removeReleased } from '../../jobs/remove-files.ts';
@@ -131,6 +132,40 @@ it('gone with its account while a part arrives leaves nothing of it', async () =
   await database.sql`delete from users where id = ${actor.userId}`;
   finish();
   expect(await received).toMatchObject({ code: 'UPLOAD_OFFSET_WRONG' });
+  expect(await storedKeys()).toEqual([]);
+});
+
+/** What deletes an account does to an upload. */
+async function release({ id, storageKey }: UploadRow): Promise<void> {
+  await database.sql`delete from uploads where id = ${id}`;
+  await releaseFiles(database.db, [storageKey]);
+}
+
+it('deleted while a part is written leaves nothing, though the job has looked before', async () => {
+  const id = world.deps.ids.uuid();
+  await startUpload(deps(), actor, id, { fileName: 'a.pdf', bytes: content.length });
+  const upload = await find(id);
+  const append: MemoryStore['append'] = async (...written) => {
+    await release(upload);
+    return files.append(...written);
+  };
+  const part = { start: 0, length: content.length };
+  const slow = { ...deps(), files: { ...files, append } };
+  const received = receivePart(slow, turns, actor, id, part, arrived(content));
+  await expect(received).rejects.toMatchObject({ code: 'UPLOAD_OFFSET_WRONG' });
+  await forgetReleased(database.db, [upload.storageKey]);
+  expect(await storedKeys()).toEqual([]);
+});
+
+it('deleted while its file is put together leaves nothing', async () => {
+  const upload = await receiveWithoutEnd();
+  const finish: MemoryStore['finish'] = async (key) => {
+    await release(upload);
+    await storedKeys();
+    return files.write(key, Readable.from([content]));
+  };
+  const completing = complete({ ...deps(), files: { ...files, finish } }, upload);
+  await expect(completing).rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
   expect(await storedKeys()).toEqual([]);
 });
 

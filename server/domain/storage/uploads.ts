@@ -25,6 +25,7 @@ import { MissingBytesError } from '../../files/file-store.ts';
 import { acceptedType, HEAD_BYTES } from '../../files/sniff.ts';
 import { isUuid } from '../../ids.ts';
 import { checkStorageLimit } from './storage-limit.ts';
+import { removeFiles } from './stored-files.ts';
 import type { Turns } from './turns.ts';
 
 /**
@@ -150,19 +151,24 @@ function checkPart(upload: UploadRow, start: number, length: number): void {
   throw new AppError('VALIDATION_FAILED', { message });
 }
 
-/** Writes the part, and releases the file again if the upload was deleted meanwhile. */
 async function keepNamed(deps: UploadDeps, upload: UploadRow, part: ArrivingPart): Promise<number> {
   let received = upload.received;
   try {
     received = await keepPart(deps, upload, part);
     return received;
   } finally {
-    const isIdle = received === upload.received;
-    if (isIdle && !(await isNamed(deps.db, upload.storageKey).catch(() => true))) {
-      await releaseFiles(deps.db, [upload.storageKey]);
-      deps.filesReleased();
-    }
+    if (received === upload.received) await removeUnnamed(deps, upload);
   }
+}
+
+/**
+ * Removes what was just written if the upload was deleted meanwhile. `remove-files` may have looked
+ * before, and forgets the file then.
+ */
+async function removeUnnamed(deps: UploadDeps, { storageKey }: UploadRow): Promise<void> {
+  if (await isNamed(deps.db, storageKey).catch(() => true)) return;
+  await releaseFiles(deps.db, [storageKey]);
+  await removeFiles(deps, [storageKey]);
 }
 
 /** @returns the new offset */
@@ -206,6 +212,15 @@ async function beginAgain(deps: UploadDeps, upload: UploadRow): Promise<never> {
  */
 export async function complete(deps: UploadDeps, upload: UploadRow): Promise<UploadRow> {
   if (upload.sha256 !== null) return upload;
+  try {
+    return await makeWhole(deps, upload);
+  } catch (error) {
+    await removeUnnamed(deps, upload);
+    throw error;
+  }
+}
+
+async function makeWhole(deps: UploadDeps, upload: UploadRow): Promise<UploadRow> {
   const { name, bytes, storageKey } = upload;
   const { sha256 } = await deps.files.finish(storageKey, bytes).catch((error: unknown) => {
     if (!(error instanceof MissingBytesError)) throw error;
