@@ -1,9 +1,11 @@
 import 'fake-indexeddb/auto';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { db, openDatabase } from '../db/database.ts';
+import { NEVER_SENT } from '../db/draft-account.ts';
 import { readDraft } from '../db/drafts.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
+import { activate } from '../sync/send-now.ts';
 import { createDraftForm } from './draft-form.ts';
 
 const [ID, NEXT] = [sampleId(1), sampleId(2)];
@@ -37,6 +39,46 @@ beforeEach(async () => {
   });
   await openDatabase(sampleId(101));
   await Promise.all(db.tables.map((table) => table.clear()));
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+class Control {
+  readonly matches: (names: string) => boolean;
+
+  constructor(name: string) {
+    this.matches = (names) => names.split(', ').includes(name);
+  }
+}
+
+it('who comes to a text asks what is new, once in a few seconds, and never interrupts', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.stubGlobal('Element', Control);
+  vi.stubGlobal('reportError', vi.fn());
+  const [ask, run] = [vi.fn(), vi.fn()];
+  const scheduler = { run, ask, runSoon: vi.fn(), saveNow: vi.fn(), pause: vi.fn() };
+  const deactivate = activate(scheduler);
+  const form = createDraftForm(ID, false, {});
+  form.onRow(row('Dear', { account: { ...NEVER_SENT, revision: 1 } }));
+  const close = form.open();
+  const focus = (name: string) => {
+    const event = new Event('focusin');
+    Object.defineProperty(event, 'target', { value: new Control(name) });
+    document.dispatchEvent(event);
+  };
+  focus('a');
+  focus('textarea');
+  await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(1));
+  focus('input');
+  vi.setSystemTime(Date.now() + 5_000);
+  focus('button');
+  focus('input');
+  await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(2));
+  expect(run).not.toHaveBeenCalled();
+  close();
+  deactivate();
 });
 
 describe('a draft that goes on under another id while somebody types', () => {

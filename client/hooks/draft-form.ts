@@ -5,7 +5,7 @@ import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
 import { readDraft, readSuccessor, saveDraft } from '../db/drafts.ts';
 import { mergeFields } from '../db/merge-draft.ts';
 import { type DraftFields, type DraftRow, EMPTY_DRAFT, type OutboxFailure } from '../db/tables.ts';
-import { saveSoon, sendNow } from '../sync/send-now.ts';
+import { askNow, saveSoon } from '../sync/send-now.ts';
 import { keepCaret } from './caret.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';
@@ -35,6 +35,9 @@ export interface DraftState {
 
 /** What a draft that begins here has besides what is typed. */
 export type Beginning = Pick<DraftRow, 'adding' | 'onlyHere'>;
+
+/** Somebody who goes from field to field looks at the same words. */
+const ASK_AGAIN_MS = 4_000;
 
 /** The form of one draft, between what is typed and its row. */
 export function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
@@ -216,10 +219,13 @@ export function createDraftForm(id: string, isNew: boolean, beginning: Beginning
         if (!isComposing) goOn();
       };
       // Another device may have written since somebody has last looked at this text.
-      const onFocus = () => {
+      let askedAt = -Infinity;
+      const onFocus = ({ target }: Event) => {
         const { account, adding } = store.get().draft;
-        if (account && !adding)
-          void noteDraftSync({ askedAt: 0 }).then(() => sendNow(), reportError);
+        const isText = !(target instanceof Element) || target.matches('input, textarea');
+        if (!isText || !account || adding || Date.now() - askedAt < ASK_AGAIN_MS) return;
+        askedAt = Date.now();
+        void noteDraftSync({ askedAt: 0 }).then(askNow, reportError);
       };
       window.addEventListener('focus', onFocus);
       document.addEventListener('focusin', onFocus);

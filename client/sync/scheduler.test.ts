@@ -4,7 +4,7 @@ import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
 import { outboxQueue } from './drain.ts';
 import { startScheduler } from './scheduler.ts';
-import { saveSoon } from './send-now.ts';
+import { askNow, saveSoon, sendNow } from './send-now.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -38,6 +38,33 @@ it('what is typed while something is sent leaves a few seconds after it, once', 
   expect(runs).toBe(2);
   stop();
   vi.useRealTimers();
+});
+
+it('asking what is new lets an upload go on, and a queued capsule does not', async () => {
+  vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('document', new EventTarget());
+  const said: string[] = [];
+  let release = () => {};
+  const stop = startScheduler({
+    ...outboxQueue(),
+    isWaiting: async () => false,
+    giveWay: () => said.push('gives way'),
+    run: async () => {
+      said.push('runs');
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return null;
+    },
+  });
+  askNow();
+  expect(said).toEqual(['runs']);
+  release();
+  await vi.waitFor(() => expect(said).toEqual(['runs', 'runs']));
+  sendNow();
+  expect(said.at(-1)).toBe('gives way');
+  stop();
+  release();
 });
 
 it('ends quietly when the session ends while it starts', async () => {

@@ -110,6 +110,7 @@ export function startScheduler(queue: Queue, options: SchedulerOptions = {}): ()
       if (running) queue.giveWay();
       run();
     },
+    ask: run,
     runSoon: () => runIn(SOON_MS),
     saveNow: async () => {
       isHurried = true;

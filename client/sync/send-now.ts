@@ -42,6 +42,8 @@ export interface Queue {
 /** What sends the queue of this page. */
 export interface Scheduler {
   run: () => void;
+  /** Runs once what is under way is over, or between its parts. */
+  ask: () => void;
   /** The same a few seconds later, unless it is due sooner. */
   runSoon: () => void;
   /** Runs now, without the pauses between the revisions of a draft. */
@@ -66,6 +68,11 @@ export function sendNow(tag = SYNC_TAG): void {
   // The page first: only a page can show progress.
   active?.run();
   void requestSync(tag);
+}
+
+/** Call when the account is to be asked what is new: no upload ends for that, and no worker is woken. */
+export function askNow(): void {
+  active?.ask();
 }
 
 /** Call when a draft has been saved on this device. */
