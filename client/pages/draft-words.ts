@@ -6,7 +6,7 @@ import { dayAndTimeText, recentText } from './format.ts';
 
 /** What becomes of drafts unless the person chooses otherwise. */
 export const DRAFTS_FOLLOW =
-  'Drafts are saved to your account, so you can go on elsewhere. Whoever runs this server could read them until we seal letters from the server too.';
+  'Drafts are saved to your account, so you can go on elsewhere. Whoever runs this server could read them.';
 
 interface Saved {
   draft: DraftRow;

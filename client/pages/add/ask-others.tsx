@@ -117,6 +117,9 @@ function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
       {list.link?.isSurprise && (
         <p className="quiet small">They aren't told whom it's for or when it opens.</p>
       )}
+      {!isOver && (
+        <p className="quiet small">Anything that arrives after you seal it won't be included.</p>
+      )}
       <div className={`cluster middle gap-8 ${styles.actions}`}>
         {isOver ? (
           <Button onClick={() => void onRenew()}>Make a new link</Button>
@@ -182,8 +185,7 @@ function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
       <p className="quiet small">
         {count >= most
           ? `No more than ${most} people can add something.`
-          : `Their files use your storage, at most ${CONTRIBUTION_MB} MB for each person.`}{' '}
-        Anything that arrives after you seal it won't be included.
+          : `Their files use your storage, at most ${CONTRIBUTION_MB} MB for each person.`}
       </p>
     </section>
   );

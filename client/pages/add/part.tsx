@@ -108,7 +108,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
       {!isOver && (
         <p className="small">
           {/* A new page: this one has another database open than the app. */}
-          <a href="/privacy">Who can read it?</a>
+          <a href="/privacy#others">Who can read it?</a>
         </p>
       )}
     </div>
