@@ -51,8 +51,9 @@ const SOCKETS = 500;
 const PART_BYTES = 5 * 1_048_576;
 /** What one upload holds in memory is these parts and the one that is being filled. */
 const PARTS_AT_ONCE = 4;
-/** S3's limit for a call. */
+/** S3's limits for a call. */
 const DELETED_AT_ONCE = 1_000;
+const LISTED_AT_ONCE = 1_000;
 
 /** Statuses of a service that is away or busy, after the SDK's own retries. */
 const PASSING = new Set([429, 500, 502, 503, 504]);
@@ -154,12 +155,12 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
   }
 
   /** Objects in the order of their keys. */
-  async function* list(prefix: string, keysAtOnce = 1_000) {
+  async function* list(prefix: string) {
     let Marker: string | undefined;
     do {
       // The list of the first version goes on from a key: every service has it, and needs no token.
       const answer = await client.send(
-        new ListObjectsCommand({ Bucket, Prefix: prefix, MaxKeys: keysAtOnce, Marker }),
+        new ListObjectsCommand({ Bucket, Prefix: prefix, MaxKeys: LISTED_AT_ONCE, Marker }),
       );
       const { Contents = [], IsTruncated } = answer;
       for (const { Key = '', Size = 0 } of Contents) yield { key: Key, bytes: Size };
@@ -195,16 +196,19 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
     await client.send(command).catch(nullIfGone);
   }
 
-  /** Ids of the unfinished multipart uploads of an object, also of those that a crash cut short. */
-  async function uploadsOf(key: string): Promise<string[]> {
+  /** The unfinished multipart uploads of a file and its pieces, also those that a crash cut short. */
+  async function uploadsOf(key: string): Promise<{ key: string; uploadId: string }[]> {
     const command = new ListMultipartUploadsCommand({ Bucket, Prefix: key });
     const answer = await client.send(command).catch((error: unknown) => {
       // Not every service has this list; their own rules for abandoned uploads have to do.
       if (error instanceof S3Error && error.status === 501) return null;
       throw error;
     });
-    const own = (answer?.Uploads ?? []).filter((upload) => upload.Key === key);
-    return own.flatMap(({ UploadId }) => UploadId ?? []);
+    return (answer?.Uploads ?? []).flatMap(({ Key = '', UploadId }) =>
+      UploadId && (Key === key || Key.startsWith(`${key}/`))
+        ? { key: Key, uploadId: UploadId }
+        : [],
+    );
   }
 
   return {

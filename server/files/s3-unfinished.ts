@@ -69,7 +69,7 @@ export async function findUnfinished(bucket: Bucket, key: string): Promise<Unfin
   return { parts, pieces };
 }
 
-export async function readParts(bucket: Bucket, key: string): Promise<Parts | null> {
+async function readParts(bucket: Bucket, key: string): Promise<Parts | null> {
   const stored = await bucket.read(key + PARTS);
   return stored && ((await json(stored.stream)) as Parts);
 }
@@ -150,7 +150,14 @@ async function objectsToRemove(bucket: Bucket, key: string): Promise<string[]> {
   const objects = [key];
   for await (const { key: found } of bucket.list(`${key}/`)) objects.push(found);
   const parts = objects.includes(key + PARTS) ? await readParts(bucket, key) : null;
-  const uploadIds = new Set([parts?.uploadId ?? [], await bucket.uploadsOf(key)].flat());
-  for (const uploadId of uploadIds) await bucket.abortParts(key, uploadId);
+  if (parts) await bucket.abortParts(key, parts.uploadId);
+  await endUploads(bucket, key);
   return objects;
+}
+
+/** Ends the multipart uploads of a file and its pieces, as far as the service lists them. */
+export async function endUploads(bucket: Bucket, key: string): Promise<void> {
+  for (const upload of await bucket.uploadsOf(key)) {
+    await bucket.abortParts(upload.key, upload.uploadId);
+  }
 }

@@ -161,6 +161,24 @@ describe('s3, in parts and broken', () => {
     await store.delete(others);
   });
 
+  test('ends what crashes have left of a file and its pieces, when it is removed or finished', async () => {
+    const bucket = createBucket(server.options);
+    for (const end of [() => store.delete([LARGE]), () => store.finish(LARGE, 1)]) {
+      await store.append(LARGE, 0, Readable.from(['x']));
+      for (const key of [LARGE, `${LARGE}/piece-000000000000001-00000000`]) {
+        await bucket.putPart(key, await bucket.startParts(key), 1, randomBytes(100));
+      }
+      await end();
+      expect(await bucket.uploadsOf(LARGE)).toEqual([]);
+    }
+  });
+
+  test('finishes a file where the list of what crashes have left is refused', async () => {
+    await store.append(LARGE, 0, Readable.from(['x']));
+    server.fate = ({ url }) => (url?.includes('?uploads') ? 'refuse-507' : 'pass');
+    expect((await store.finish(LARGE, 1)).bytes).toBe(1);
+  });
+
   test('a long file that grows is not sent again at its end, which can be asked for twice', async () => {
     const bytes = randomBytes(8_600_000);
     await store.append(LARGE, 0, Readable.from([bytes.subarray(0, 8_500_000)]));

@@ -7,6 +7,7 @@ import { measure } from './measure.ts';
 import {
   bytesOf,
   endOf,
+  endUploads,
   findUnfinished,
   moveToParts,
   pieceKey,
@@ -63,6 +64,8 @@ export function createS3Store(bucket: Bucket): FileStore {
     const left: string[] = [];
     for await (const { key: object } of bucket.list(`${key}/`)) left.push(object);
     await bucket.remove(left);
+    // The file is whole, whatever the service says of leftovers.
+    await endUploads(bucket, key).catch(() => undefined);
     return stored;
   }
 
