@@ -543,16 +543,16 @@ export const uploads = pgTable(
 
 const DRAFT_ENDS = ['sealed', 'discarded'] as const;
 
-/**
- * What is not sealed yet, as all devices of a person have it. Of one that is gone a row stays, so that
- * each device hears of it.
- */
 export interface DraftWrite {
   id: string;
   /** What it made. */
   revision: number;
 }
 
+/**
+ * What is not sealed yet, as all devices of a person have it. Of one that is gone a row stays, so that
+ * each device hears of it.
+ */
 export const drafts = pgTable(
   'drafts',
   {
