@@ -7,7 +7,14 @@ import { CallError, isAborted, isConnectionError, networkError } from '../api/er
 import { whileLeaving } from '../api/session.ts';
 import { readForAccount } from '../db/account-drafts.ts';
 import { db, eraseDatabase, openedUserId } from '../db/database.ts';
-import { noteSignedIn, noteSignOut, noteSignOutFinished } from '../db/device.ts';
+import {
+  databaseName,
+  deleteDatabase,
+  noteSignedIn,
+  noteSignOut,
+  noteSignOutFinished,
+  readSession,
+} from '../db/device.ts';
 import { isSafe } from '../db/draft-account.ts';
 import { removeSnapshotsOf } from '../db/draft-snapshots.ts';
 import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
@@ -31,8 +38,7 @@ export interface Unsent {
 
 /** Null when this page cannot read the person's database. */
 export async function unsentWork(): Promise<Unsent | null> {
-  const { trouble } = deviceState.get();
-  if (trouble === 'newer' || trouble === 'held') return null;
+  if (deviceState.get().trouble !== null) return null;
   try {
     if (openedUserId() === null) return { drafts: 0, inAccount: 0, queued: 0 };
     if (navigator.onLine)
@@ -136,14 +142,17 @@ async function throwUnlessDeleted(error: unknown): Promise<void> {
  * @throws only with a token: a database that cannot be cleared keeps nobody else signed in
  */
 async function forgetPerson(xsrf: string | null = null): Promise<void> {
-  const userId = openedUserId() ?? '';
+  const opened = openedUserId();
+  const userId = opened ?? (await readSession().catch(() => null))?.userId ?? '';
   if (xsrf === null) startLeaving();
   cancelCopies(() => true);
   try {
     await noteSignOut({ userId, xsrf });
     // Other tabs stop writing now; what they have written by then is deleted with the rest.
     writeFlag(false);
-    const isDeleted = await eraseDatabase();
+    const isDeleted = await (opened === null
+      ? deleteDatabase(databaseName(userId))
+      : eraseDatabase());
     if (isDeleted)
       await (xsrf === null ? noteSignOutFinished() : noteSignOut({ userId: '', xsrf }));
   } catch (error) {

@@ -142,6 +142,7 @@ describe('the database of this device', () => {
     await page.getByText(REFUSED).waitFor();
     await page.getByRole('button', { name: 'Logout' }).first().click();
     await answer(page, 'Are you sure you want to logout?', 'OK');
+    await answer(page, "This page can't see what's saved on this device.", 'Sign out');
     await page.waitForURL('/');
   });
 

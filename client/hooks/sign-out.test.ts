@@ -1,0 +1,31 @@
+import 'fake-indexeddb/auto';
+import { expect, it, vi } from 'vitest';
+import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { closeDatabase, openDatabase } from '../db/database.ts';
+import { noteSignedIn, readSession } from '../db/device.ts';
+
+vi.hoisted(() => {
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { cookie: '' }));
+  vi.stubGlobal('navigator', { onLine: true });
+  vi.stubGlobal('window', globalThis);
+  vi.stubGlobal('addEventListener', () => undefined);
+});
+
+const { deviceState } = await import('./device-state.ts');
+const { signOut, unsentWork } = await import('./sign-out.ts');
+
+it.each(['newer', 'held', 'unavailable'] as const)(
+  'what a page could not open (%s) is deleted with the sign-out all the same, and asked about',
+  async (trouble) => {
+    const ada = sampleId(101);
+    await noteSignedIn(ada);
+    await openDatabase(ada);
+    closeDatabase();
+    deviceState.set({ trouble });
+    expect(await unsentWork()).toBeNull();
+    vi.stubGlobal('fetch', async () => new Response('{"message":"Logged out."}'));
+    await signOut();
+    expect((await indexedDB.databases()).map(({ name }) => name)).toEqual(['time-capsule-device']);
+    expect(await readSession()).toEqual({ userId: null, signOut: null });
+  },
+);
