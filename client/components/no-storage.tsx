@@ -4,8 +4,7 @@ import { Button } from './button.tsx';
 type Why = 'newer' | 'held' | 'unavailable';
 
 const WORDS: Record<Why, string> = {
-  newer:
-    'A newer version of Time Capsule is in use on this device. Nothing is lost. Please reload.',
+  newer: 'A newer version of Time Capsule is in use on this device. Please reload.',
   held: 'An older version of Time Capsule is open in another tab. Close that tab, then reload this one.',
   unavailable:
     "This browser won't let Time Capsule save anything, so nothing you write here would be safe. Open it in an ordinary window, or in another browser.",

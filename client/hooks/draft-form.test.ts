@@ -1,12 +1,14 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
-import { db, openDatabase } from '../db/database.ts';
+import { closeDatabase, db, openDatabase } from '../db/database.ts';
 import { NEVER_SENT } from '../db/draft-account.ts';
 import { readDraft } from '../db/drafts.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { activate } from '../sync/send-now.ts';
 import { createDraftForm } from './draft-form.ts';
+import { readyToReload } from './reload.ts';
 
 const [ID, NEXT] = [sampleId(1), sampleId(2)];
 
@@ -92,5 +94,49 @@ describe('a draft that goes on under another id while somebody types', () => {
     }
     expect(await titleOf(NEXT)).toBe('Dear Mia, hello');
     await expect.poll(() => form.store.get()).toMatchObject({ phase: 'vanished', goesOnAs: NEXT });
+  });
+});
+
+it('a word that was composed is taken before what another device has written meanwhile', async () => {
+  const form = await opened('Dear');
+  const close = form.open();
+  document.dispatchEvent(new Event('compositionstart'));
+  form.actions.change({ title: 'Dear Mi' });
+  await form.actions.keep();
+  const theirs = row('Hello, Dear Mi', { updatedAt: Date.now() + 1_000 });
+  await db.drafts.put(theirs);
+  form.onRow(theirs);
+  // Firefox says that it is composed before it hands over the word.
+  document.dispatchEvent(new Event('compositionend'));
+  expect(form.store.get().draft.fields.title).toBe('Dear Mi');
+  form.actions.change({ title: 'Dear Mia' });
+  await expect.poll(() => form.store.get().draft.fields.title).toBe('Hello, Dear Mia');
+  close();
+});
+
+describe('what is typed when a newer version takes the database', () => {
+  beforeEach(() => localStorage.setItem(STORAGE_KEY_LOGGED_IN, 'true'));
+  const snapshot = () => localStorage.getItem(`draft:${ID}`);
+
+  it('waits beside it for the newer version, and is not written any more', async () => {
+    const form = await opened('Dear');
+    const close = form.open();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.spyOn(db.drafts, 'put').mockRejectedValue(new DOMException('', 'QuotaExceededError'));
+    form.actions.change({ title: 'Dear Mia' });
+    await readyToReload();
+    closeDatabase();
+    close();
+    expect(JSON.parse(snapshot() ?? '')).toMatchObject({ fields: { title: 'Dear Mia' } });
+    await expect.poll(() => vi.getTimerCount()).toBe(0);
+  });
+
+  it('stands in the draft alone where it could be saved', async () => {
+    const form = await opened('Dear');
+    const close = form.open();
+    form.actions.change({ title: 'Dear Mia' });
+    await readyToReload();
+    close();
+    expect([await titleOf(ID), snapshot()]).toEqual(['Dear Mia', null]);
   });
 });

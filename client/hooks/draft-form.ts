@@ -216,7 +216,8 @@ export function createDraftForm(id: string, isNew: boolean, beginning: Beginning
       window.addEventListener('beforeunload', onBeforeUnload);
       const onComposition = ({ type }: Event) => {
         isComposing = type === 'compositionstart';
-        if (!isComposing) goOn();
+        // Firefox hands the word over only after this.
+        if (!isComposing) setTimeout(() => isComposing || goOn());
       };
       // Another device may have written since somebody has last looked at this text.
       let askedAt = -Infinity;
@@ -231,7 +232,11 @@ export function createDraftForm(id: string, isNew: boolean, beginning: Beginning
       document.addEventListener('focusin', onFocus);
       document.addEventListener('compositionstart', onComposition);
       document.addEventListener('compositionend', onComposition);
-      const forget = beforeReload(async () => void (await saver.flush()));
+      const forget = beforeReload(async () => {
+        // For the next page, where the device is full or too slow.
+        leaveSnapshot();
+        await saver.flush();
+      });
       return () => {
         stopWatching();
         window.removeEventListener('focus', onFocus);
@@ -241,6 +246,8 @@ export function createDraftForm(id: string, isNew: boolean, beginning: Beginning
         // The page may be closed or reloaded before the last write ends.
         void saver.flush().then(() => {
           leaveSnapshot();
+          // There is nowhere left to write.
+          if (openedUserId() === null) saver.drop();
           window.removeEventListener('pagehide', leaveSnapshot);
           window.removeEventListener('beforeunload', onBeforeUnload);
           forget();
