@@ -1,3 +1,6 @@
+/** A page that is being reloaded still holds the draft for a moment. */
+const RELOAD_MS = 300;
+
 /**
  * Only one page at a time writes in a draft: the one that has it open, or that its person goes on in.
  * Where the browser has no locks (plain http) or refuses them, each page may.
@@ -13,6 +16,7 @@ export function holdDraft(
   const left = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve());
   });
+  let told: ReturnType<typeof setTimeout> | undefined;
 
   async function hold(options: LockOptions): Promise<void> {
     let isRefused = true;
@@ -20,8 +24,12 @@ export function holdDraft(
       await locks?.request(`time-capsule-draft ${id}`, options, async (lock) => {
         isRefused = false;
         if (signal.aborted) return;
-        onChange(lock !== null);
-        if (lock) await left;
+        clearTimeout(told);
+        if (!lock) told = setTimeout(onChange, RELOAD_MS, false);
+        else {
+          onChange(true);
+          await left;
+        }
       });
     } catch {
       // Given up, refused, or taken by another page.
