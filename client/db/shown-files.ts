@@ -8,7 +8,7 @@ import type { ShownFileRow } from './tables.ts';
  */
 
 /** All of them together. */
-export const SHOWN_MAX_BYTES = 32 * MEGABYTE;
+const SHOWN_MAX_BYTES = 32 * MEGABYTE;
 
 /** Saves the copy of a file in place of an earlier one; the oldest ones make room. */
 export async function putShown(row: ShownFileRow): Promise<void> {

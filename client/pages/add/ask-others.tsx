@@ -225,7 +225,7 @@ function Removed({ id, of, refresh }: RemovedProps) {
 }
 
 /** 'A letter and 4 files, 12.00 MB, 14 June' */
-export function whatText(added: Added, now: Date): string {
+function whatText(added: Added, now: Date): string {
   const { hasLetter, fileCount, bytes, underWay, updatedAt } = added;
   const files = fileCount > 0 ? fileCountText(fileCount) : '';
   const what = [hasLetter ? 'A letter' : '', files].filter((part) => part !== '').join(' and ');
