@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { users } from '../../server/db/schema.ts';
+import { invitations, users } from '../../server/db/schema.ts';
 import { createCapsule, type Invitee } from '../../shared/api/new-capsule.ts';
 import { searchRecipient } from '../../shared/api/user.ts';
 import { allSent } from '../support/addresses.ts';
@@ -19,6 +20,8 @@ const sealing = (by: SignedIn, invite: Invitee[], key: string = randomUUID()) =>
 };
 const invitationsTo = ({ mailer }: TestServer, email: string) =>
   mailer.sent.filter(({ to, kind }) => to === email && kind === 'invitation');
+const invitedBy = ({ deps }: TestServer, { user }: SignedIn) =>
+  deps.db.$count(invitations, eq(invitations.inviterId, user.id));
 const isFound = async (by: SignedIn, email: string) =>
   answerOf(searchRecipient, await by.get(`/user/search-recipient?query=${email}`)).length > 0;
 
@@ -92,6 +95,17 @@ describe('where nobody has to confirm an address', () => {
     // Others' letters may wait behind the link of who isn't the first.
     expect(answerOf(createCapsule, await sealing(tom, [{ email }])).invitations).toBeUndefined();
   });
+
+  it('a repeat invites nobody whom its capsule has not invited', async () => {
+    const [anna, tom] = [await signUp(server.url, 'Eve'), await signUp(server.url, 'Tim')];
+    const [email, key] = [newAddress(), { 'Idempotency-Key': randomUUID() }];
+    answerOf(createCapsule, await sealing(anna, [{ email }]));
+    const fields = { ...capsuleFields(tom), recipientEmails: [email] };
+    const first = answerOf(createCapsule, await tom.createCapsule(fields, [], key));
+    const more = { ...fields, invite: [{ email }] };
+    expect(answerOf(createCapsule, await tom.createCapsule(more, [], key))).toEqual(first);
+    expect(await invitedBy(server, tom)).toBe(0);
+  });
 });
 
 it('inviting with a capsule counts as inviting does, and nobody is invited where registration is closed', async () => {
@@ -107,6 +121,7 @@ it('inviting with a capsule counts as inviting does, and nobody is invited where
   expect((await sealing(tom, [{ email: newAddress() }])).json).toMatchObject({
     code: 'REGISTRATION_CLOSED',
   });
-  answerOf(createCapsule, await sealing(tom, [{ email: anna.user.email }]));
+  answerOf(createCapsule, await sealing(tom, [{ email: anna.user.email }, ...people.slice(0, 1)]));
+  expect(await invitedBy(server, tom)).toBe(0);
   await server.close();
 });

@@ -106,7 +106,13 @@ async function receive(
     files.push(...(await openUploads(deps, actor, checked.fields.uploads)));
     // Release the reservation first: the transaction's own storage check counts these bytes.
     reservation?.release();
-    const sealed = await sealCapsule(deps, actor, { checked, files, claim, device });
+    const sealed = await sealCapsule(deps, actor, {
+      checked,
+      files,
+      claim,
+      device,
+      countInvitation,
+    });
     claim?.stop();
     return sealed;
   } catch (error) {

@@ -9,6 +9,7 @@ import {
 import { TOO_FAR_AHEAD } from '../../../shared/sentences.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
+import { findInvitationsBy } from '../../db/accounts/invitations.ts';
 import { findUsersByEmail } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
 import { inviteRecipients, type ShownLink } from '../accounts/invitations.ts';
@@ -50,10 +51,13 @@ export async function checkNewCapsule(
   checkUnlockDay(fields, deps.clock.now());
   const found = await findUsersByEmail(deps.db, fields.recipientEmails, actor.userId);
   const invitees = inviteesOf(fields, found);
-  if (invitees.length > 0) checkInviting(deps);
+  const known = new Set(found.map(({ email }) => email));
+  if (invitees.some(({ email }) => !known.has(email))) checkInviting(deps);
   inOrder(fields, [...found, ...invitees]);
   const unlockAt = startOfDay(fields.dateToUnlock, zoneOf(fields));
-  return { fields, unlockAt, recipients: found, invitees };
+  // Who was invited before the door was closed is a recipient like any other, and not invited again.
+  const isClosed = deps.config.registration === 'closed';
+  return { fields, unlockAt, recipients: found, invitees: isClosed ? [] : invitees };
 }
 
 /** Whom this capsule invites: those of its recipients who have no account. */
@@ -66,19 +70,18 @@ function inviteesOf(
   return others.flatMap((email) => invite.find((one) => one.email === email) ?? []);
 }
 
-/** The links of those who are invited and still have no account, for a repeat. */
+/** The links of those whom this person has invited and who still have no account, for a repeat. */
 export async function showLinksAgain(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids'>,
   actor: Actor,
-  fields: NewCapsule,
+  { invite = [], recipientEmails }: NewCapsule,
 ): Promise<ShownLink[]> {
-  if (!fields.invite || deps.config.emailVerification) return [];
+  if (invite.length === 0 || deps.config.emailVerification) return [];
   return deps.db.transaction(async (tx) => {
-    const found = await findUsersByEmail(tx, fields.recipientEmails, actor.userId);
-    const known = inviteesOf(fields, found).filter((one) =>
-      found.some(({ email }) => email === one.email),
-    );
-    return inviteRecipients(tx, deps, actor.userId, known);
+    const invited = await findInvitationsBy(tx, actor.userId);
+    const own = new Set(invited.map(({ email }) => email));
+    const again = invite.filter(({ email }) => own.has(email) && recipientEmails.includes(email));
+    return inviteRecipients(tx, deps, actor.userId, again);
   });
 }
 

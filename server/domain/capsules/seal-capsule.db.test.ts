@@ -154,6 +154,16 @@ it('names a recipient who has left while the files were arriving', async () => {
   expect(await database.db.select().from(capsules)).toEqual([]);
 });
 
+it('counts whom it invites in place of an account that has gone while the files were arriving', async () => {
+  const checked = await check(ben, { invite: [{ email: ben.email }] });
+  await database.db.delete(users).where(eq(users.id, ben.id));
+  const counted: string[] = [];
+  const countInvitation = async (email: string) => void counted.push(email);
+  const sealing = { checked, files: [], claim: null, countInvitation };
+  await sealCapsule(world.deps, { userId: ada.id }, sealing);
+  expect(counted).toEqual([ben.email]);
+});
+
 it('asks a creator who has left meanwhile to sign in', async () => {
   const checked = await check(ben);
   await database.db.delete(users).where(eq(users.id, ada.id));

@@ -35,6 +35,8 @@ interface Sealing {
   claim: KeyClaim | null;
   /** By which browser it came, in words. */
   device?: string;
+  /** As in `IncomingCapsule`. */
+  countInvitation?: (email: string) => Promise<void>;
 }
 
 export interface SealedCapsule {
@@ -63,6 +65,7 @@ export async function sealCapsule(
     if (!isForeignKeyViolation(error)) throw error;
     // The account of a recipient was deleted while the files arrived. It may have been made anew.
     const checked = await checkNewCapsule(deps, actor, sealing.checked.fields);
+    for (const { email } of checked.invitees) await sealing.countInvitation?.(email);
     return seal(deps, actor, { ...sealing, checked });
   }
 }
