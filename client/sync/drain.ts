@@ -31,7 +31,7 @@ import {
 import { cancelOrphanedUploads } from './orphaned-uploads.ts';
 import { asCallError, backoff, decideRetry, failureOf } from './retry-policy.ts';
 import type { Queue } from './send-now.ts';
-import { giveWay, nextDraftSync, syncDrafts } from './sync-drafts.ts';
+import { giveWay, nextDraftSync, syncDrafts, syncWords } from './sync-drafts.ts';
 import { uploadCapsule } from './upload-capsule.ts';
 
 export interface DrainOptions extends Turn {
@@ -123,6 +123,7 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
       identity,
       signal,
       onSent: onSent && ((bytes) => onSent(item, bytes)),
+      onPart: () => syncWords(options),
     });
     // On a full device the delivered item is removed all the same; the list comes from the server.
     if (capsule) await addCreated(capsule).catch(() => undefined);

@@ -1,13 +1,15 @@
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import 'fake-indexeddb/auto';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { retryRefusedDrafts } from '../db/account-drafts.ts';
 import { attach } from '../db/attach.support.ts';
 import { readAttachments } from '../db/attachments.ts';
 import { db, openDatabase } from '../db/database.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
+import { enqueue } from '../db/outbox.ts';
 import { createAccountModel } from './account-model.support.ts';
+import { drain } from './drain.ts';
 import { giveWay, nextDraftSync, saveWords, syncDrafts } from './sync-drafts.ts';
 
 const id = sampleId(1);
@@ -215,4 +217,53 @@ it('a file gives way to a capsule at once, and goes on later', async () => {
   account.respond = answer;
   await syncDrafts({});
   expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
+});
+
+describe('while a film is on its way', () => {
+  const PART_BYTES = 4_194_304;
+  const film = () => new File([new Uint8Array(2 * PART_BYTES)], 'film.mp4');
+  const other = sampleId(2);
+
+  /** Another device writes while the first part leaves. @returns what is here when the second one does */
+  function writeBetweenParts(): { found: string | undefined } {
+    const seen: { found: string | undefined } = { found: undefined };
+    const answer = account.respond;
+    let parts = 0;
+    account.respond = async (address, init) => {
+      if (init.method !== 'PATCH') return answer(address, init);
+      parts += 1;
+      if (parts === 2) seen.found = (await readDraft(other))?.fields.title;
+      else {
+        const fields = { ...EMPTY_DRAFT, title: 'From the other device' };
+        const json = JSON.stringify({ base: 0, content: { fields, files: [] }, writeId: 'x' });
+        await answer(`/api/drafts/${other}`, { method: 'PUT', body: new Blob([json]) });
+        vi.setSystemTime(Date.now() + 60_000);
+      }
+      return answer(address, init);
+    };
+    return seen;
+  }
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await write('Dear');
+    await attach(id, film());
+  });
+
+  it('of a draft, the account is asked what other devices have written', async () => {
+    const seen = writeBetweenParts();
+    await syncDrafts(looking);
+    expect(seen.found).toBe('From the other device');
+  });
+
+  it('of a capsule, it is asked too', async () => {
+    const draft = await readDraft(id);
+    if (draft) await enqueue(draft, 'Europe/Berlin', Date.now());
+    const seen = writeBetweenParts();
+    await drain(looking);
+    expect(seen.found).toBe('From the other device');
+    expect(account.uploads.get((await readAttachments(id))[0]?.id ?? '')?.received).toBe(
+      2 * PART_BYTES,
+    );
+  });
 });

@@ -73,15 +73,27 @@ interface Run {
   isLeaving: boolean;
 }
 
-export async function syncDrafts({ signal, isLeaving }: DraftSyncOptions): Promise<void> {
+export function syncDrafts(options: DraftSyncOptions): Promise<void> {
+  return exchange(options, exchangeAll);
+}
+
+/** What is written here and elsewhere does not wait for the film of a capsule either. */
+export function syncWords(options: DraftSyncOptions): Promise<void> {
+  return exchange(options, async (run) => void (await exchangeWords(run)));
+}
+
+async function exchange(
+  { signal, isLeaving }: DraftSyncOptions,
+  work: (run: Run) => Promise<void>,
+): Promise<void> {
   const userId = openedUserId();
   if (userId === null) return;
-  await exchangeDue(userId, signal, async (sync) => {
+  await exchangeDue(userId, signal, async () => {
     const person = session?.userId === userId ? session : await signedIn(signal);
     session = null;
     // The cookie is somebody else's by now: they have their own page.
     if (!person) throw new CallError(SOMEBODY_ELSE);
-    await exchangeAll({ ...person, signal, isLeaving: isLeaving?.() ?? true }, sync);
+    await work({ ...person, signal, isLeaving: isLeaving?.() ?? true });
     session = person;
   });
 }
@@ -132,15 +144,22 @@ function nextFile(stored: StoredDraft): Attachment | undefined {
   return savesData() ? undefined : nextToUpload(stored, Date.now() - REFUSED_MS);
 }
 
-async function exchangeAll(run: Run, sync: DraftSyncRow): Promise<void> {
-  const isAsked = !isAhead(sync.askedAt + askEvery(sync), Date.now());
-  if (isAsked) await ask(run);
-  await sendWords(run);
+async function exchangeAll(run: Run): Promise<void> {
+  const isAsked = await exchangeWords(run);
   for (const { id, discarded } of await readDiscarded()) {
     await discard(id, discarded?.revision ?? 0, run);
   }
   await sendFiles(run);
   if (isAsked) await askForFiles(run);
+}
+
+/** @returns whether the account was asked */
+async function exchangeWords(run: Run): Promise<boolean> {
+  const sync = await readDraftSync();
+  const isAsked = !isAhead(sync.askedAt + askEvery(sync), Date.now());
+  if (isAsked) await ask(run);
+  await sendWords(run);
+  return isAsked;
 }
 
 /** What other devices have written, sealed or discarded. */
@@ -252,8 +271,8 @@ async function sendFile(draftId: string, file: Attachment, run: Run): Promise<bo
       ...{ calls: ownUpload(file, xsrf), signal, draft: draftId, isBroken: attempts > 0 },
       mayGoOn: async () => {
         isInterrupted = (await nextDue(Date.now())) !== null;
-        // What is typed meanwhile does not wait for a film.
-        if (!isInterrupted) await sendWords(run);
+        // What is written meanwhile, here and elsewhere, does not wait for a film.
+        if (!isInterrupted) await exchangeWords(run);
         return !isInterrupted;
       },
     });

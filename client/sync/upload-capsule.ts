@@ -23,6 +23,8 @@ interface UploadContext {
   signal: AbortSignal | undefined;
   /** Bytes of the files that have left; absent in a worker, which cannot tell. */
   onSent?: ((bytes: number) => void) | undefined;
+  /** Called after each part of a file. */
+  onPart?: () => Promise<void>;
 }
 
 interface UploadedCapsule {
@@ -80,7 +82,7 @@ async function settleWords(
 
 async function sendFiles(
   item: OutboxRow,
-  { identity: { xsrf }, signal, onSent }: UploadContext,
+  { identity: { xsrf }, signal, onSent, onPart }: UploadContext,
 ): Promise<void> {
   const files = await readAttachments(item.id);
   const [damaged] = await findIncomplete(files.filter((file) => !file.hasArrived));
@@ -95,6 +97,10 @@ async function sendFiles(
         ...{ calls: ownUpload(file, xsrf), signal, isBroken: wasConnectionBroken(item.failure) },
         onSent: onSent && ((bytes) => onSent(start + bytes)),
         onArrived: (bytes) => noteSent(item, start + bytes),
+        mayGoOn: async () => {
+          await onPart?.();
+          return true;
+        },
       });
       await noteArrived(file.id);
     }
