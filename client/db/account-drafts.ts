@@ -54,7 +54,7 @@ export async function noteDraftSync(change: Partial<DraftSyncRow>): Promise<void
 
 /** The account is asked what is new, and told what it lacks, as soon as that is possible. */
 export function askAnew(): Promise<void> {
-  return noteDraftSync({ askedAt: 0, attempts: 0, nextTryAt: 0 });
+  return noteDraftSync({ asksAnew: true, attempts: 0, nextTryAt: 0 });
 }
 
 /** What became of drafts on other devices, as long as the person has not dismissed it. */

@@ -158,6 +158,8 @@ export interface DraftSyncRow {
   onlyOnDevice: boolean;
   /** When the account was last asked, in milliseconds by this device's clock. */
   askedAt: number;
+  /** It is to be asked now, however long ago that was. */
+  asksAnew?: boolean;
   /** When it last had words of another device, by the same clock. */
   heardAt?: number;
   /** Runs that have failed in a row, and when to try again. */

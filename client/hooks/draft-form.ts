@@ -226,7 +226,7 @@ export function createDraftForm(id: string, isNew: boolean, beginning: Beginning
         const isText = !(target instanceof Element) || target.matches('input, textarea');
         if (!isText || !account || adding || Date.now() - askedAt < ASK_AGAIN_MS) return;
         askedAt = Date.now();
-        void noteDraftSync({ askedAt: 0 }).then(askNow, reportError);
+        void noteDraftSync({ asksAnew: true }).then(askNow, reportError);
       };
       window.addEventListener('focus', onFocus);
       document.addEventListener('focusin', onFocus);

@@ -11,7 +11,7 @@ import { asCallError, backoff, decideRetry } from './retry-policy.ts';
 /** What the server has refused, and what it does not know, is tried again this much later. */
 export const REFUSED_MS = 15 * 60_000;
 /** While a page is looked at, it asks this often what has become of them elsewhere. */
-export const ASK_EVERY_MS = 60_000;
+const ASK_EVERY_MS = 60_000;
 /** Merging takes another round; more than this means that other devices write as fast. */
 export const ROUNDS = 3;
 
@@ -47,6 +47,14 @@ function nextTry(error: unknown, attempts: number): Partial<DraftSyncRow> {
 export function firstOf(times: readonly number[], { nextTryAt }: DraftSyncRow): number {
   return Math.max(Math.min(...times), isAhead(nextTryAt, Date.now()) ? nextTryAt : 0);
 }
+
+/** When the account is to be asked what is new, in milliseconds. */
+export function asksAt({ askedAt, asksAnew }: DraftSyncRow, every = ASK_EVERY_MS): number {
+  return asksAnew ? 0 : askedAt + every;
+}
+
+/** What is noted when it has answered. */
+export const askedNow = () => ({ askedAt: Date.now(), asksAnew: false });
 
 /** The server has refused the words as they stand. */
 export function isRefused({ draft: { account, updatedAt } }: StoredDraft): boolean {

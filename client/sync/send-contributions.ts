@@ -39,7 +39,7 @@ import { openedUserId } from '../db/database.ts';
 import { isDirty } from '../db/draft-account.ts';
 import { isAhead } from '../db/outbox.ts';
 import type { Attachment } from '../db/tables.ts';
-import { ASK_EVERY_MS, dueAfter, exchangeDue, firstOf, isRefused, ROUNDS } from './exchange.ts';
+import { askedNow, asksAt, dueAfter, exchangeDue, firstOf, isRefused, ROUNDS } from './exchange.ts';
 import { ADDING_LOCK, ADDING_TAG, isPauseWanted, maySend, sendInTurn, type Turn } from './locks.ts';
 import { refusalOf } from './retry-policy.ts';
 import type { Queue, RunOptions } from './send-now.ts';
@@ -80,11 +80,10 @@ export const contributionQueue: Queue = {
 
 async function exchange(isLeaving: () => boolean, signal: AbortSignal): Promise<void> {
   if (openedUserId() !== CONTRIBUTORS || !(await maySend())) return;
-  await exchangeDue(CONTRIBUTORS, signal, async ({ askedAt }) => {
-    const now = Date.now();
-    if (!isAhead(askedAt + ASK_EVERY_MS, now)) {
+  await exchangeDue(CONTRIBUTORS, signal, async (sync) => {
+    if (!isAhead(asksAt(sync), Date.now())) {
       for (const one of await readContributions()) if (isKnown(one)) await ask(one, signal);
-      await noteDraftSync({ askedAt: now });
+      await noteDraftSync(askedNow());
     }
     for (const { draft } of await readContributions()) await send(draft.id, isLeaving, signal);
   });
@@ -106,7 +105,7 @@ async function nextRun(isLeaving: boolean): Promise<number> {
     const isLeft = !(isLeaving && isRefused(one));
     if (isLeft && isComplete(one)) times.push(dueAt(one, isLeaving));
     else if (isLeft && nextFile(one)) times.push(dueAt(one, true));
-    if (!isLeaving && isKnown(one)) times.push(sync.askedAt + ASK_EVERY_MS);
+    if (!isLeaving && isKnown(one)) times.push(asksAt(sync));
   }
   return firstOf(times, sync);
 }

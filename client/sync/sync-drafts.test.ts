@@ -2,7 +2,7 @@ import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
-import { retryRefusedDrafts } from '../db/account-drafts.ts';
+import { askAnew, readDraftSync, retryRefusedDrafts } from '../db/account-drafts.ts';
 import { attach } from '../db/attach.support.ts';
 import { readAttachments } from '../db/attachments.ts';
 import { db, openDatabase } from '../db/database.ts';
@@ -145,6 +145,18 @@ it('while another device writes, it is asked every few seconds, and once a minut
   vi.setSystemTime(Date.now() + 10 * 60_000);
   await syncDrafts(looking);
   expect(await until()).toBe(60_000);
+});
+
+it('who looks again has it asked at once, and it stays known that it has answered before', async () => {
+  await syncDrafts(looking);
+  const before = await readDraftSync();
+  await askAnew();
+  expect((await readDraftSync()).askedAt).toBe(before.askedAt);
+  expect(await nextDraftSync(looking)).toBeLessThanOrEqual(Date.now());
+  sent = [];
+  await syncDrafts(looking);
+  expect(sent).toContain('GET drafts?since=0');
+  expect(await nextDraftSync(looking)).toBeGreaterThan(Date.now() + 50_000);
 });
 
 it("another person's drafts never come into this person's database", async () => {

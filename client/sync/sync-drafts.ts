@@ -30,7 +30,8 @@ import { isAhead, nextDue } from '../db/outbox.ts';
 import type { Attachment, DraftSyncRow } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
 import {
-  ASK_EVERY_MS,
+  askedNow,
+  asksAt,
   dueAfter,
   exchangeDue,
   firstOf,
@@ -120,7 +121,7 @@ export async function nextDraftSync({ isLeaving }: DraftSyncOptions): Promise<nu
     if (nextFile(stored)) times.push(now);
   }
   if ((await readDiscarded()).length > 0) times.push(now);
-  if (!leaving) times.push(sync.askedAt + askEvery(sync));
+  if (!leaving) times.push(nextAsk(sync));
   return firstOf(times, sync);
 }
 
@@ -129,7 +130,8 @@ function isTogether({ heardAt = 0 }: DraftSyncRow): boolean {
   return Math.abs(Date.now() - heardAt) < TOGETHER_MS;
 }
 
-const askEvery = (sync: DraftSyncRow) => (isTogether(sync) ? ASK_TOGETHER_MS : ASK_EVERY_MS);
+const nextAsk = (sync: DraftSyncRow) =>
+  asksAt(sync, isTogether(sync) ? ASK_TOGETHER_MS : undefined);
 
 function dueAt(stored: StoredDraft, isLeaving: boolean, sync: DraftSyncRow): number {
   if (isLeaving) return dueAfter(stored, 0);
@@ -156,7 +158,7 @@ async function exchangeAll(run: Run): Promise<void> {
 /** @returns whether the account was asked */
 async function exchangeWords(run: Run): Promise<boolean> {
   const sync = await readDraftSync();
-  const isAsked = !isAhead(sync.askedAt + askEvery(sync), Date.now());
+  const isAsked = !isAhead(nextAsk(sync), Date.now());
   if (isAsked) await ask(run);
   await sendWords(run);
   return isAsked;
@@ -171,7 +173,7 @@ async function ask({ userId, xsrf, signal }: Run): Promise<void> {
     // The cookie may be another person's by now.
     if (answer.userId !== userId) throw new CallError(SOMEBODY_ELSE);
     const last = drafts.at(-1)?.revision ?? since;
-    await receiveDrafts(userId, drafts, { since: last, onlyOnDevice, askedAt: Date.now() });
+    await receiveDrafts(userId, drafts, { since: last, onlyOnDevice, ...askedNow() });
     if (!more || signal?.aborted) return;
   }
 }
