@@ -9,7 +9,7 @@ import { pendingFiles, serverState } from '../db/schema.ts';
 import { raiseLastSeen } from '../db/server-state.ts';
 import { insertPending, releaseFiles, takePending } from '../db/storage/pending-files.ts';
 import { claimStore } from '../domain/storage/store-identity.ts';
-import { giveUpFiles } from '../domain/storage/stored-files.ts';
+import { removeUnlessNamed } from '../domain/storage/stored-files.ts';
 import { removeReleased } from './remove-files.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,7 +49,7 @@ it('a crash at any step leaves nothing a day later, and takes nothing that has a
   expect((await rows()).map(({ storageKey }) => storageKey)).toEqual(['young']);
 });
 
-it('what was given up cannot be named any more, and neither can what comes with it', async () => {
+it('what was released cannot be named any more, and neither can what comes with it', async () => {
   for (const key of ['late', 'in-time']) await begin(key);
   await store('late');
   await database.db.transaction(async (tx) => {
@@ -85,9 +85,9 @@ it('after a failure removes what has no name, and keeps what a lost commit has n
   }
   await name('named');
   const away = Object.assign(new Error('no'), { code: '57P01' });
-  await giveUpFiles(deps(), ['named', 'refused'], away);
+  await removeUnlessNamed(deps(), ['named', 'refused'], away);
   expect(files.keys()).toEqual(['named', 'refused']);
-  await giveUpFiles(deps(), ['named', 'refused'], new Error('?'));
+  await removeUnlessNamed(deps(), ['named', 'refused'], new Error('?'));
   expect(files.keys()).toEqual(['named']);
   expect(await rows()).toEqual([]);
 });

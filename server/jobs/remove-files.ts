@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../shared/limits.ts';
 import { later } from '../clock/clock.ts';
 import { isHeld } from '../db/advisory-locks.ts';
-import { findReleased, giveUpOld } from '../db/storage/pending-files.ts';
+import { findReleased, releaseOld } from '../db/storage/pending-files.ts';
 import type { Deps } from '../deps.ts';
 import { assertOwnFiles } from '../domain/storage/store-identity.ts';
 import { removeFiles } from '../domain/storage/stored-files.ts';
@@ -17,7 +17,7 @@ export async function removeReleased(
   deps: Pick<Deps, 'db' | 'clock' | 'files' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await giveUpOld(deps.db, later(deps.clock.now(), -DAY_MS));
+  await releaseOld(deps.db, later(deps.clock.now(), -DAY_MS));
   for (let after = ''; !signal.aborted; ) {
     const keys = await findReleased(deps.db, { after, limit: FILES_AT_ONCE });
     // The rows of a backup in progress may still name these files. One that begins later has none.

@@ -7,7 +7,7 @@ export async function insertPending(db: Queryable, storageKey: string, now: Date
   await db.insert(pendingFiles).values({ storageKey, since: now });
 }
 
-/** In the transaction whose rows name these files. @returns false if one of them was given up */
+/** In the transaction whose rows name these files. @returns false if one of them was released */
 export async function takePending(tx: Queryable, keys: string[]): Promise<boolean> {
   if (keys.length === 0) return true;
   const taken = await tx
@@ -37,7 +37,7 @@ export async function releaseFilesOf(
 }
 
 /** @returns those that no transaction has named meanwhile, and none will */
-export async function giveUpPending(db: Queryable, keys: string[]): Promise<string[]> {
+export async function releasePending(db: Queryable, keys: string[]): Promise<string[]> {
   const given = await db
     .update(pendingFiles)
     .set({ since: null })
@@ -46,8 +46,8 @@ export async function giveUpPending(db: Queryable, keys: string[]): Promise<stri
   return given.map(({ storageKey }) => storageKey);
 }
 
-/** Gives up what was begun before this time, and has no name yet. */
-export async function giveUpOld(db: Queryable, begunBefore: Date): Promise<void> {
+/** Releases what was begun before this time, and has no name yet. */
+export async function releaseOld(db: Queryable, begunBefore: Date): Promise<void> {
   await db.update(pendingFiles).set({ since: null }).where(lte(pendingFiles.since, begunBefore));
 }
 

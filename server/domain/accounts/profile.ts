@@ -9,7 +9,7 @@ import type { Actor } from '../../auth/sessions.ts';
 import { findOwn, findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
 import { insertPending, releaseFiles, takePending } from '../../db/storage/pending-files.ts';
 import type { Deps } from '../../deps.ts';
-import { giveUpFiles } from '../storage/stored-files.ts';
+import { removeUnlessNamed } from '../storage/stored-files.ts';
 import { reencodeAvatar } from './avatar-image.ts';
 import { presentCurrentUser, presentOwn } from './people.ts';
 
@@ -44,7 +44,7 @@ export async function replaceAvatar(
   try {
     return await setAvatar(deps, actor, avatarKey);
   } catch (error) {
-    await giveUpFiles(deps, [avatarKey], error);
+    await removeUnlessNamed(deps, [avatarKey], error);
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import { measure } from '../../files/measure.ts';
 import { acceptedType } from '../../files/sniff.ts';
 import type { Reservation, Reservations } from '../storage/reservations.ts';
 import { reserveStorage } from '../storage/storage-limit.ts';
-import { giveUpFiles } from '../storage/stored-files.ts';
+import { removeUnlessNamed } from '../storage/stored-files.ts';
 import { type EarlierCapsule, type KeyClaim, openKey } from './capsule-keys.ts';
 import { openUploads, recallUploads } from './capsule-uploads.ts';
 import { getCapsule } from './capsules.ts';
@@ -117,7 +117,7 @@ async function receive(
     return sealed;
   } catch (error) {
     reservation?.release();
-    await giveUpFiles(deps, written, error);
+    await removeUnlessNamed(deps, written, error);
     const released = claim?.release();
     // While the database is away, releasing the key takes as long as the failure did, in vain.
     if (!isDatabaseAway(error)) await released;

@@ -1,5 +1,5 @@
 import { isDatabaseAway } from '../../db/errors.ts';
-import { forgetReleased, giveUpPending } from '../../db/storage/pending-files.ts';
+import { forgetReleased, releasePending } from '../../db/storage/pending-files.ts';
 import type { Deps } from '../../deps.ts';
 
 /*
@@ -12,7 +12,7 @@ import type { Deps } from '../../deps.ts';
  * Removes files after what should have named them failed. If the connection was lost during the
  * commit, that may have succeeded: then they have a name, and stay.
  */
-export async function giveUpFiles(
+export async function removeUnlessNamed(
   deps: Pick<Deps, 'db' | 'files' | 'log'>,
   keys: string[],
   error: unknown,
@@ -20,7 +20,7 @@ export async function giveUpFiles(
   // While the database is away, asking takes as long as the failure did, in vain.
   if (keys.length === 0 || isDatabaseAway(error)) return;
   // What fails here is left to `remove-files`.
-  await giveUpPending(deps.db, keys)
+  await releasePending(deps.db, keys)
     .then((given) => removeFiles(deps, given))
     .catch(() => undefined);
 }
