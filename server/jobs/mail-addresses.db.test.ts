@@ -361,6 +361,21 @@ describe('an email of which nobody knows whether it has arrived', () => {
     expect(await world.sendings()).toMatchObject([{ isSecondTry: true, outcome: 'unknown' }]);
   });
 
+  it.each([
+    ['stays under the key that the provider knows', 'sent'],
+    ['ends where no key is known', 'unknown'],
+  ])('is a second try of before 1.0.0: it %s', async (_, outcome) => {
+    await queueNotice();
+    const by = outcome === 'sent' ? mailer : silent;
+    mailer.losesNext = true;
+    await pass(by);
+    await database.db.update(sendings).set({ cause: 'unanswered', isSecondTry: true });
+    later();
+    await pass(by);
+    expect(told()).toHaveLength(1);
+    expect(await world.sendings()).toMatchObject([{ outcome }]);
+  });
+
   it('has a link: it is sent once more, though its key is new each time', async () => {
     const lossy: Mailer = { ...silent, keyKnownMs: 24 * 60 * MINUTE_MS };
     await queueEmails(database.db, world.deps, 'verify-email', [ada]);
