@@ -248,6 +248,7 @@ export async function noteRefused(id: string, refusal: string): Promise<void> {
     delete draft.account.sent;
     delete draft.account.writeId;
     draft.account.refusal = refusal;
+    draft.account.refusedAt = draft.updatedAt;
     draft.account.sentAt = Date.now();
   });
 }
@@ -268,6 +269,7 @@ export async function retryRefusedDrafts(): Promise<void> {
     .filter(({ account }) => account?.refusal !== undefined)
     .modify((draft) => {
       delete draft.account?.sentAt;
+      delete draft.account?.refusedAt;
     });
   await askAnew();
 }

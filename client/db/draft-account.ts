@@ -256,6 +256,6 @@ export function beforeSending({ draft, files }: StoredDraft, now: number, newId:
 
 /** The account has taken what was sent. */
 export function afterSaving(account: DraftAccount, revision: number): DraftAccount {
-  const { sent, writeId: _, refusal: __, ...known } = account;
+  const { sent, writeId: _, refusal: __, refusedAt: ___, ...known } = account;
   return { ...known, revision, content: sent ?? account.content };
 }

@@ -134,6 +134,8 @@ export interface DraftAccount {
   sentAt?: number;
   /** Why the account has not taken the newest, in a sentence. */
   refusal?: string;
+  /** The `updatedAt` of the row at that time: only words that were changed since are tried again at once. */
+  refusedAt?: number;
 }
 
 /** A draft that is not on this device any more. */

@@ -58,7 +58,7 @@ export const askedNow = () => ({ askedAt: Date.now(), asksAnew: false });
 
 /** The server has refused the words as they stand. */
 export function isRefused({ draft: { account, updatedAt } }: StoredDraft): boolean {
-  return account?.refusal !== undefined && updatedAt <= (account.sentAt ?? 0);
+  return account?.refusal !== undefined && updatedAt === account.refusedAt;
 }
 
 /** @param pause since they were last sent */

@@ -127,6 +127,17 @@ it('refused words go again as soon as they are changed', async () => {
   expect(account.drafts.get(id)?.content?.fields.personalMessage).toBe('Short');
 });
 
+it('refused words are not sent again and again by a device whose clock is behind', async () => {
+  await saveDraft({ id, fields: { ...EMPTY_DRAFT, title: 'Hi' }, updatedAt: Date.now() + HOUR_MS });
+  const refused = { message: 'Too long.', code: 'STORAGE_LIMIT_REACHED' };
+  answerWith = (address) => (address.endsWith(id) ? Response.json(refused, { status: 413 }) : null);
+  await syncDrafts({});
+  expect(await nextDraftSync({})).toBe(Infinity);
+  sent = [];
+  await syncDrafts({});
+  expect(sent.filter((line) => line.startsWith('PUT'))).toEqual([]);
+});
+
 it('while another device writes, it is asked every few seconds, and once a minute otherwise', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   await write('Dear');
