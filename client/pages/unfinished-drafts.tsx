@@ -95,11 +95,16 @@ function Row({ draft }: { draft: DraftRow }) {
   const now = new Date();
   const names = useKnownAdded(draft.id).map(({ name }) => name);
   const { account, id } = draft;
-  const revision = account?.revision ?? 0;
+  const isOnAccount = (account?.revision ?? 0) > 0;
   useEffect(() => {
     // Somebody may have added since this device has asked.
-    if (revision > 0) void countOthers(id);
-  }, [id, revision]);
+    const look = () => {
+      if (isOnAccount && document.visibilityState === 'visible') void countOthers(id);
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [id, isOnAccount]);
   const discard = async () => {
     if (await confirmDiscarding(`Discard the draft “${title}”?`, draft))
       await changeDevice(() => discardUnfinished(draft));

@@ -158,6 +158,21 @@ it('while another device writes, it is asked every few seconds, and once a minut
   expect(await until()).toBe(60_000);
 });
 
+it.each([
+  [60_000, 4_000],
+  [HOUR_MS, 60_000],
+])('a draft of another device that is %i ms old is asked for again in %i ms', async (age, next) => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const content = { fields: { ...EMPTY_DRAFT, title: 'Dear' }, files: [] };
+  const body = new Blob([JSON.stringify({ base: 0, content, writeId: 'x' })]);
+  await account.respond(`/api/drafts/${id}`, { method: 'PUT', body });
+  Object.assign(account.drafts.get(id) ?? {}, { writtenAt: new Date().toISOString() });
+  vi.setSystemTime(Date.now() + age);
+  await syncDrafts(looking);
+  expect((await readDraft(id))?.fields.title).toBe('Dear');
+  expect(Number(await nextDraftSync(looking)) - Date.now()).toBe(next);
+});
+
 it('who looks again has it asked at once, and it stays known that it has answered before', async () => {
   await syncDrafts(looking);
   const before = await readDraftSync();

@@ -20,6 +20,7 @@ import {
   readDraftSync,
   readForAccount,
   receiveDrafts,
+  TOGETHER_MS,
   takeForSending,
 } from '../db/account-drafts.ts';
 import { loseAttachment } from '../db/attachments.ts';
@@ -53,8 +54,7 @@ const PAUSE_MS = 5_000;
 const BYTES_PER_MS = 0.5;
 /** Of the heads of a request and its answer. */
 const HEAD_BYTES = 1_500;
-/** For as long as another device has just written, words go and come within seconds. */
-const TOGETHER_MS = 10 * 60_000;
+/** While another device writes as well. */
 const ASK_TOGETHER_MS = 4_000;
 const PAUSE_TOGETHER_MS = 2_000;
 
