@@ -5,6 +5,7 @@ import { Field, type FieldTexts } from './field.tsx';
 
 interface DateFieldProps extends FieldTexts {
   value: Day | '';
+  disabled?: boolean;
   onChange: (day: Day | '') => void;
   /** The first day that may be chosen. */
   min: Day;
@@ -17,7 +18,7 @@ const PRESET_YEARS = [1, 5, 10, 18];
 
 /** A day by the browser's own date field or by preset. */
 export function DateField(props: DateFieldProps) {
-  const { label, value, onChange, min, max, today, hint, error } = props;
+  const { label, value, disabled = false, onChange, min, max, today, hint, error } = props;
   // The value of a half-typed date is '', as if nothing stood there: only `badInput` tells.
   const [isHalfTyped, setHalfTyped] = useState(false);
   const own = isHalfTyped ? 'Please enter a complete date, one that is on the calendar' : null;
@@ -30,6 +31,7 @@ export function DateField(props: DateFieldProps) {
             type="date"
             className={`wide target control ${styles.control}`}
             required
+            readOnly={disabled}
             min={min}
             max={max}
             value={value}
@@ -40,7 +42,11 @@ export function DateField(props: DateFieldProps) {
             onBlur={({ target }) => setHalfTyped(target.validity.badInput)}
           />
           {today && (
-            <fieldset className={`narrows ${styles.presets}`} aria-label="Suggestions">
+            <fieldset
+              className={`narrows ${styles.presets}`}
+              aria-label="Suggestions"
+              disabled={disabled}
+            >
               {PRESET_YEARS.map((years) => {
                 const day = addYears(today, years);
                 return (

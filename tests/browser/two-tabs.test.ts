@@ -23,8 +23,12 @@ it('one tab at a time writes in a draft, and the other shows its words', async (
   expect(await letter(second).inputValue()).toBe('Dear');
   await letter(first).fill('Dear Mia');
   await expect.poll(() => letter(second).inputValue()).toBe('Dear Mia');
-  await second.keyboard.press('Tab');
-  expect(await second.locator('form :focus').count()).toBe(0);
+  // They can be read aloud, selected and copied, and not changed.
+  await second.getByRole('textbox', { name: 'Personal Message' }).selectText();
+  expect(await second.evaluate('String(getSelection())')).toBe('Dear Mia');
+  await second.keyboard.type('x');
+  expect(await letter(second).inputValue()).toBe('Dear Mia');
+  expect(await second.getByRole('button', { name: 'Select Recipients' }).isEnabled()).toBe(false);
 
   await goOnHere(second).click();
   await first.getByText('Open in another tab.').waitFor();

@@ -72,11 +72,10 @@ export function PartForm(props: PartFormProps) {
     <form
       className="stack gap-24"
       ref={form}
-      inert={handle.isElsewhere}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy && !isCopying) void submit();
+        if (!isBusy && !isCopying && !handle.isElsewhere) void submit();
       }}
     >
       <TextField
@@ -84,6 +83,7 @@ export function PartForm(props: PartFormProps) {
         name="name"
         autoComplete="name"
         value={name}
+        readOnly={handle.isElsewhere}
         max={NAME_MAX}
         error={errors.name ?? null}
         onChange={({ target }) => change({ title: target.value }, 'name')}
@@ -99,6 +99,7 @@ export function PartForm(props: PartFormProps) {
         to={(link?.recipientNames ?? []).map((name) => ({ name }))}
         prompt="Write what you'd like them to read that day."
         value={letter}
+        readOnly={handle.isElsewhere}
         error={errors.letter}
         onChange={(text) => change({ personalMessage: text }, 'letter')}
       />
@@ -116,7 +117,7 @@ export function PartForm(props: PartFormProps) {
           onBegin();
         }}
       />
-      <div className="cluster middle gap-8-16">
+      <div className="cluster middle gap-8-16" inert={handle.isElsewhere}>
         <Button
           type="submit"
           variant="primary"

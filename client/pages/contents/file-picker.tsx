@@ -42,12 +42,13 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
   const id = useId();
   const { id: draftId } = handle.draft;
   const { refused } = useExternalStore(copying);
-  const picker = useRef<HTMLDivElement>(null);
+  const picker = useRef<HTMLFieldSetElement>(null);
   const list = useRef<HTMLElement>(null);
   const complaint = useRef<HTMLDivElement>(null);
 
   /** @returns one sentence for each file that could not be added */
   const add = async (added: readonly File[]): Promise<readonly string[]> => {
+    if (handle.isElsewhere) return ['This draft is open in another tab.'];
     // A pasted or dropped file must not change a capsule that is being sent.
     if (picker.current?.closest('[inert]')) return ['This capsule is being sent.'];
     if (added.length === 0) return [];
@@ -89,7 +90,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
   const complaints = error ? [error, ...leftOut] : leftOut;
 
   return (
-    <div className="stack gap-12" ref={picker}>
+    <fieldset className="stack gap-12" disabled={handle.isElsewhere} ref={picker}>
       {files.length > 0 && (
         <PickedFiles
           draftId={draftId}
@@ -181,7 +182,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
           </div>
         )}
       </div>
-    </div>
+    </fieldset>
   );
 }
 

@@ -12,13 +12,14 @@ interface LetterProps {
   to: Parameters<typeof salutation>[0];
   prompt: string;
   value: string;
+  readOnly: boolean;
   error: string | undefined;
   onChange: (text: string) => void;
 }
 
 /** The letter on its sheet of paper, which grows with the text. */
 export function Letter(props: LetterProps) {
-  const { label, hidesLabel, name, to, prompt, value, error, onChange } = props;
+  const { label, hidesLabel, name, to, prompt, value, readOnly, error, onChange } = props;
   return (
     <Field
       label={label}
@@ -36,6 +37,7 @@ export function Letter(props: LetterProps) {
             placeholder={prompt}
             rows={12}
             value={value}
+            readOnly={readOnly}
             onChange={({ target }) => onChange(target.value)}
           />
           {/* Stands in for the browser's own placeholder, which cannot have a salutation. */}

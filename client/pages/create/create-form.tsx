@@ -129,7 +129,6 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       <OtherTab handle={handle} />
       <form
         className={styles.form}
-        inert={handle.isElsewhere}
         noValidate
         ref={form}
         onKeyDown={(event) => {
@@ -141,7 +140,8 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         onSubmit={(event) => {
           event.preventDefault();
           const rest = [...stillNeeded(draft.fields), ...stillElsewhere(files ?? [])];
-          if (rest.length === 0 && !isSending && !isCopying) void submit();
+          const isFree = !isSending && !isCopying && !handle.isElsewhere;
+          if (rest.length === 0 && isFree) void submit();
         }}
       >
         <div className={`stack gap-16 ${styles.left}`} inert={isSending}>
@@ -149,6 +149,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
             fields={draft.fields}
             errors={refusal?.errors ?? {}}
             isBegun={isBegun}
+            isElsewhere={handle.isElsewhere}
             change={change}
             letter={letter}
             onChoose={() => setChoosing(true)}
@@ -165,7 +166,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
                 onBegin();
               }}
             />
-            <div className={`target ${styles.ask}`}>
+            <div className={`target ${styles.ask}`} inert={handle.isElsewhere}>
               {isBegun && (
                 <Suspense>
                   <AskOthers handle={handle} onBegin={onBegin} />

@@ -16,6 +16,8 @@ interface DetailsCardProps {
   errors: Record<string, string>;
   /** Something is written: from now on the day has suggestions. */
   isBegun: boolean;
+  /** They can be read, and not changed. */
+  isElsewhere: boolean;
   change: (fields: Partial<DraftFields>) => void;
   letter: MisplacedLetter;
   /** Opens the dialog in which recipients are chosen. */
@@ -26,7 +28,7 @@ interface DetailsCardProps {
 
 /** The four fields about the capsule, around its contents. */
 export function DetailsCard(props: DetailsCardProps) {
-  const { fields, errors, isBegun, change, letter, onChoose, children } = props;
+  const { fields, errors, isBegun, isElsewhere, change, letter, onChoose, children } = props;
   const zone = ownTimeZone();
   const today = dayAt(useNow(), zone);
   const { dateToUnlock } = fields;
@@ -39,6 +41,7 @@ export function DetailsCard(props: DetailsCardProps) {
           autoComplete="off"
           enterKeyHint="next"
           required
+          readOnly={isElsewhere}
           max={TITLE_MAX}
           mayPass
           value={fields.title}
@@ -47,6 +50,7 @@ export function DetailsCard(props: DetailsCardProps) {
         />
         <RecipientField
           recipients={fields.recipients}
+          disabled={isElsewhere}
           error={errors.recipientEmails}
           onChoose={onChoose}
           onRemove={(id) =>
@@ -59,6 +63,7 @@ export function DetailsCard(props: DetailsCardProps) {
         <DateField
           label="Unlock Date"
           value={dateToUnlock}
+          disabled={isElsewhere}
           onChange={(day) => change({ dateToUnlock: day })}
           today={isBegun ? today : undefined}
           min={addDays(today, 1)}
@@ -74,13 +79,16 @@ export function DetailsCard(props: DetailsCardProps) {
             hintFirst
             rows={2}
             required
+            readOnly={isElsewhere}
             max={DESCRIPTION_MAX}
             mayPass
             value={fields.description}
             error={errors.description}
             onChange={(event) => change({ description: event.target.value })}
             // Another window may have come to the front: then the field is not left.
-            onBlur={({ target }) => target !== document.activeElement && letter.ask()}
+            onBlur={({ target }) => {
+              if (!isElsewhere && target !== document.activeElement) letter.ask();
+            }}
           />
           <MisplacedLetterNote letter={letter} />
         </div>
@@ -88,6 +96,7 @@ export function DetailsCard(props: DetailsCardProps) {
       <Switch
         label="Notify recipients that a capsule is waiting for them"
         checked={fields.notifyRecipient}
+        disabled={isElsewhere}
         onChange={(notifyRecipient) => change({ notifyRecipient })}
       />
     </section>

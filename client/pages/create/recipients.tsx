@@ -9,15 +9,17 @@ import styles from './recipients.module.css';
 
 interface RecipientFieldProps {
   recipients: readonly ChosenRecipient[];
+  disabled: boolean;
   error: string | undefined;
   onChoose: () => void;
   onRemove: (id: string) => void;
 }
 
-export function RecipientField({ recipients, error, onChoose, onRemove }: RecipientFieldProps) {
+export function RecipientField(props: RecipientFieldProps) {
+  const { recipients, disabled, error, onChoose, onRemove } = props;
   const id = useId();
   return (
-    <fieldset className="stack gap-8 to-start narrows">
+    <fieldset className="stack gap-8 to-start narrows" disabled={disabled}>
       <legend className={`strong ${styles.label}`}>Recipient Emails</legend>
       {recipients.length > 0 && <RecipientChips recipients={recipients} onRemove={onRemove} />}
       <Button

@@ -56,7 +56,7 @@ export function SummaryCard(props: SummaryCardProps) {
   };
 
   return (
-    <aside className={styles.aside}>
+    <aside className={styles.aside} inert={handle.isElsewhere}>
       <Card className={styles.card}>
         <Folded line={summaryText(fields, files.length, others) || nameOf(fields)}>
           <dl className={`stack gap-8 ${styles.facts}`}>
