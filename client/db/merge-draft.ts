@@ -4,7 +4,7 @@ import type { DraftFields } from './tables.ts';
 
 /*
  * The rules by which what two devices have written in one draft comes together. Nothing is asked, and
- * nothing that was written is thrown away.
+ * no word that was written is thrown away.
  */
 
 export const TEXT_FIELDS = ['title', 'description', 'personalMessage'] as const;
@@ -17,7 +17,7 @@ export interface MergedFields {
 
 /**
  * @param base what both have begun with
- * @param mine written later: its day and its switch stand
+ * @param mine of the device that merges, whose day and switch stand
  */
 export function mergeFields(
   base: DraftFields,

@@ -16,8 +16,8 @@ import { readFlag } from './use-session.ts';
 
 export interface DraftState {
   /**
-   * `gone`: this device has no such draft. `vanished`: it was sealed or discarded in another tab
-   * while it was open here.
+   * `gone`: this device has no such draft. `vanished`: it was sealed or discarded in another tab or
+   * on another device while it was open here.
    */
   phase: 'loading' | 'open' | 'gone' | 'vanished';
   draft: DraftRow;
