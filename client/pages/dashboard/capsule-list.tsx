@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import {
   type CapsulePage,
   type CapsuleType,
@@ -165,7 +165,8 @@ function usePageTurning(list: Resource<CapsulePage>, onPage: OnPage) {
   const awaited = useRef<number | null>(null);
   const shown = useRef<number | null>(null);
   const isMissed = useRef(false);
-  useEffect(() => {
+  // Before the keeper of the focus looks for another place.
+  useLayoutEffect(() => {
     if (isLoading) return;
     const page = data?.pagination.currentPage ?? null;
     const { activeElement } = document;
