@@ -65,8 +65,12 @@ describe('the layout', () => {
       nodeId: root.nodeId,
       selector: 'h1',
     });
-    const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
-    expect(fonts.map(({ familyName }) => familyName)).toEqual(['Literata']);
+    // The page is drawn anew once the face has come.
+    const faces = async () => {
+      const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
+      return fonts.map(({ familyName }) => familyName);
+    };
+    await expect.poll(faces, { timeout: 10_000 }).toEqual(['Literata']);
     await page.reload();
   });
 
