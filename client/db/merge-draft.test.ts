@@ -16,6 +16,14 @@ function person(name: string) {
   return { id: name, name, email: `${name}@example.com`, avatar: '', isYou: false };
 }
 
+test('of a title that both have replaced, the later one counts', () => {
+  const base = content({ title: 'Letters for you' });
+  const mine = content({ title: 'Letters to my daughter' });
+  const theirs = content({ title: 'For Grandma' });
+  expect(mergeDraft(base, mine, theirs).fields.title).toBe('Letters to my daughter');
+  expect(mergeDraft(base, base, theirs).fields.title).toBe('For Grandma');
+});
+
 test('texts come together word by word', () => {
   const base = content({ title: 'For Mia', personalMessage: 'Dear' });
   const mine = content({ title: 'For Mia, at 18', personalMessage: 'Dear child' });

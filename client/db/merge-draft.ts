@@ -4,7 +4,7 @@ import type { DraftFields } from './tables.ts';
 
 /*
  * The rules by which what two devices have written in one draft comes together. Nothing is asked, and
- * no word that was written is thrown away.
+ * no word of a letter or a description is thrown away.
  */
 
 export const TEXT_FIELDS = ['title', 'description', 'personalMessage'] as const;
@@ -17,22 +17,23 @@ export interface MergedFields {
 
 /**
  * @param base what both have begun with
- * @param mine of the device that merges, whose day and switch stand
+ * @param mine of the device that merges, whose title, day and switch stand
  */
 export function mergeFields(
   base: DraftFields,
   mine: DraftFields,
   theirs: DraftFields,
 ): MergedFields {
-  const text = (name: (typeof TEXT_FIELDS)[number]) =>
-    mergeText(base[name], mine[name], theirs[name]);
+  const later = <Value>(before: Value, here: Value, there: Value) =>
+    here === before ? there : here;
+  const text = (name: (typeof TEXT_FIELDS)[number], there = theirs[name]) =>
+    mergeText(base[name], mine[name], there);
   const texts = {
-    title: text('title'),
+    // Half of each title would be no title.
+    title: text('title', later(base.title, mine.title, theirs.title)),
     description: text('description'),
     personalMessage: text('personalMessage'),
   };
-  const later = <Value>(before: Value, here: Value, there: Value) =>
-    here === before ? there : here;
   return {
     texts,
     fields: {
