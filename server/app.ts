@@ -118,7 +118,7 @@ function countCalls({
       },
     });
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
-    if (!ofPeople.test(`${method} ${c.req.path}`)) await limits.count('visit', client);
+    if (!ofPeople.test(`${method} ${c.req.path}`)) await limits.take('visit', client);
     try {
       await next();
     } finally {

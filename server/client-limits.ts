@@ -160,23 +160,25 @@ export type AttemptName = keyof typeof ATTEMPTS | keyof typeof SHARED_ATTEMPTS;
 export type WorkName = keyof typeof IN_PROGRESS;
 export const WORK_NAMES = Object.keys(IN_PROGRESS) as WorkName[];
 
+/** What became of attempts that were taken. */
+interface Taken {
+  /** How many there were before, at most as many as are allowed. */
+  before: number;
+  /** How many of these are within the limit. */
+  within: number;
+  /** When there is room again; 0 where all are within. */
+  waitMs: number;
+}
+
 export interface ClientLimits {
-  /** Counts an attempt. @throws RATE_LIMITED, with the seconds to wait, when there were too many. */
-  count(name: AttemptName, key: string): Promise<void>;
-  /** As `count`, but says it instead of throwing: for an answer that must not differ. */
-  isWithin(name: AttemptName, key: string): Promise<boolean>;
-  /** As `count`, but returns the milliseconds to wait: 0 when there were not too many. */
-  countOrWait(name: AttemptName, key: string): Promise<number>;
-  /** Counts several attempts at once. @returns how many of them are within the limit */
-  countMany(name: AttemptName, key: string, attempts: number): Promise<number>;
-  /** Counts an attempt. @returns how many there were before, or the limit when there were too many */
-  countBefore(name: AttemptName, key: string): Promise<number>;
-  /** Whether there were attempts. Counts none. */
-  isCounted(name: AttemptName, key: string): Promise<boolean>;
-  /** Takes back one attempt, which came to nothing. */
-  uncount(name: AttemptName, key: string): Promise<void>;
-  /** Forgets the attempts of a key, after one that succeeded. */
-  forget(name: AttemptName, key: string): Promise<void>;
+  /** Takes one attempt. @throws RATE_LIMITED, with the seconds to wait, when there were too many. */
+  take(name: AttemptName, key: string): Promise<void>;
+  /** As `take`, but says it instead of throwing: for an answer that must not differ, and for several at once. */
+  tryTake(name: AttemptName, key: string, attempts?: number): Promise<Taken>;
+  /** Whether there were attempts. Takes none. */
+  look(name: AttemptName, key: string): Promise<boolean>;
+  /** Gives back what came to nothing: so many attempts, or all after one that succeeded. */
+  giveBack(name: AttemptName, key: string, attempts: number | 'all'): Promise<void>;
   /** Runs `work` when it is this key's turn. @throws BUSY when too much waits already */
   inTurn<T>(name: WorkName, key: string, work: () => Promise<T>): Promise<T>;
   /** How much of this work is in progress or waits, of all keys together. */
@@ -184,14 +186,10 @@ export interface ClientLimits {
 }
 
 const UNLIMITED: ClientLimits = {
-  count: async () => {},
-  isWithin: async () => true,
-  countOrWait: async () => 0,
-  countMany: async (_name, _key, attempts) => attempts,
-  countBefore: async () => 0,
-  isCounted: async () => false,
-  uncount: async () => {},
-  forget: async () => {},
+  take: async () => {},
+  tryTake: async (_name, _key, attempts = 1) => ({ before: 0, within: attempts, waitMs: 0 }),
+  look: async () => false,
+  giveBack: async () => {},
   inTurn: (_name, _key, work) => work(),
   inProgress: () => 0,
 };
@@ -202,63 +200,41 @@ export function createClientLimits(
   db: Database | null,
 ): ClientLimits {
   if (!isOn) return UNLIMITED;
-  const limiters = new Map([
-    ...Object.entries(ATTEMPTS).map(([name, limit]) => [name, ofProcess(name, limit)] as const),
-    ...Object.entries(SHARED_ATTEMPTS).map(
-      ([name, limit]) => [name, db ? ofDatabase(name, limit, db) : ofProcess(name, limit)] as const,
-    ),
-  ]);
+  const shared = (name: string, limit: Limit) =>
+    db ? ofDatabase(name, limit, db) : ofProcess(name, limit);
+  const limiters = Object.fromEntries([
+    ...Object.entries(ATTEMPTS).map(([name, limit]) => [name, ofProcess(name, limit)]),
+    ...Object.entries(SHARED_ATTEMPTS).map(([name, limit]) => [name, shared(name, limit)]),
+  ]) as Record<AttemptName, ReturnType<typeof shared>>;
   const amounts = new Map<WorkName, number>();
   const turns = new Map<string, { limiter: Limiter; users: number }>();
-  const countOrWait = async (name: AttemptName, key: string): Promise<number> => {
+  const tryTake: ClientLimits['tryTake'] = async (name, key, attempts = 1) => {
+    const limiter = limiters[name];
     try {
-      await limiters.get(name)?.consume(nameless(key));
-      return 0;
+      const { consumedPoints } = await limiter.consume(nameless(key), attempts);
+      return { before: consumedPoints - attempts, within: attempts, waitMs: 0 };
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      return Math.max(1, refused.msBeforeNext);
+      // The sum with these. It is missing for a key that was beyond its limit before.
+      const { consumedPoints: sum, msBeforeNext } = refused;
+      const before = sum === 0 ? limiter.points : Math.min(limiter.points, sum - attempts);
+      return { before, within: limiter.points - before, waitMs: Math.max(1, msBeforeNext) };
     }
   };
   return {
-    async count(name, key) {
-      const waitMs = await countOrWait(name, key);
+    async take(name, key) {
+      const { waitMs } = await tryTake(name, key);
       if (waitMs === 0) return;
       throw new AppError('RATE_LIMITED', { retryAfter: Math.ceil(waitMs / 1000) });
     },
-    isWithin: async (name, key) => (await countOrWait(name, key)) === 0,
-    countOrWait,
-    async countMany(name, key, attempts) {
-      const limiter = limiters.get(name);
-      if (!limiter) return attempts;
-      try {
-        await limiter.consume(nameless(key), attempts);
-        return attempts;
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        // The sum with these. It is missing for a key that was beyond its limit before.
-        const { consumedPoints: sum } = refused;
-        return sum === 0 ? 0 : Math.max(0, attempts - (sum - limiter.points));
-      }
+    tryTake,
+    async look(name, key) {
+      const taken = await limiters[name].get(nameless(key));
+      return taken !== null && taken.msBeforeNext > 0;
     },
-    async countBefore(name, key) {
-      const limiter = limiters.get(name);
-      if (!limiter) return 0;
-      try {
-        return (await limiter.consume(nameless(key))).consumedPoints - 1;
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        return limiter.points;
-      }
-    },
-    async isCounted(name, key) {
-      const counted = await limiters.get(name)?.get(nameless(key));
-      return Boolean(counted && counted.msBeforeNext > 0);
-    },
-    async uncount(name, key) {
-      await limiters.get(name)?.reward(nameless(key));
-    },
-    async forget(name, key) {
-      await limiters.get(name)?.delete(nameless(key));
+    async giveBack(name, key, attempts) {
+      if (attempts === 'all') await limiters[name].delete(nameless(key));
+      else await limiters[name].reward(nameless(key), attempts);
     },
     async inTurn(name, key, work) {
       amounts.set(name, (amounts.get(name) ?? 0) + 1);

@@ -52,12 +52,12 @@ export function route<E extends Endpoint>(
   app.on(endpoint.method, endpoint.path, async (c) => {
     const limits = c.get('limits');
     const actor = endpoint.access === 'signed-in' ? await requireActor(c) : null;
-    if (!actor && endpoint.body) await limits.count('visitorBody', c.get('client'));
+    if (!actor && endpoint.body) await limits.take('visitorBody', c.get('client'));
     const params = parse(endpoint.params, c.req.param());
     const query = parse(endpoint.query, c.req.query());
     const { body: schema, jsonMaxBytes } = endpoint;
     const hasBody = schema && !endpoint.multipart && !isLeftOut(schema, c);
-    if (jsonMaxBytes) await limits.count('largeBody', actor?.userId ?? c.get('client'));
+    if (jsonMaxBytes) await limits.take('largeBody', actor?.userId ?? c.get('client'));
     const refusal = (await mayCall?.({ c, actor, params, query } as Call<E>)) ?? null;
     const text = hasBody ? await readJson(c, jsonMaxBytes, refusal) : '';
     const work = async () => {

@@ -20,7 +20,7 @@ export async function sendArchive(
   const headers = { 'Content-Type': 'application/zip', 'Content-Disposition': disposition };
   // Nobody would read an archive to its end, and its files would stay open.
   if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-  await c.get('limits').count('export', userId);
+  await c.get('limits').take('export', userId);
   return untilSent(c, 'export', userId, async () => {
     const body = toWeb(c, await read(), (error) => {
       log.error({ requestId: c.get('requestId'), err: error }, 'An export broke off.');

@@ -29,11 +29,11 @@ export function session(deps: SessionDeps) {
 export async function requireActor(c: AppContext): Promise<ActorInSession> {
   const actor = await c.get('findActor')();
   if (!actor) {
-    await c.get('limits').count('visit', c.get('client'));
+    await c.get('limits').take('visit', c.get('client'));
     throw new AppError('UNAUTHENTICATED');
   }
-  await c.get('limits').count('call', actor.sessionId);
-  await c.get('limits').count('callInAll', actor.userId);
+  await c.get('limits').take('call', actor.sessionId);
+  await c.get('limits').take('callInAll', actor.userId);
   return actor;
 }
 

@@ -31,9 +31,9 @@ export async function inSignInTurn<T>(
 ): Promise<T> {
   try {
     const { device } = from;
-    if (device && (await limits.isWithin('signInByDevice', device))) {
+    if (device && (await limits.tryTake('signInByDevice', device)).within) {
       const result = await limits.inTurn('signIn', device, signIn);
-      await limits.forget('signInByDevice', device);
+      await limits.giveBack('signInByDevice', device, 'all');
       return result;
     }
     return await asStranger(limits, from, signIn);
@@ -49,18 +49,19 @@ async function asStranger<T>(
 ): Promise<T> {
   // By address alone, against one password tried on many accounts; and by account and address
   // together, so that nobody can lock another person out from elsewhere.
-  await limits.count('signInByClient', client);
+  await limits.take('signInByClient', client);
   const attempt = `${email} ${client}`;
-  await limits.count('signIn', attempt);
-  const line = Math.min(await limits.countBefore('signInTried', attempt), LAST_LINE);
+  await limits.take('signIn', attempt);
+  const { before } = await limits.tryTake('signInTried', attempt);
+  const line = Math.min(before, LAST_LINE);
   const until = performance.now() + WAIT_MAX_MS;
   const isLate = (waitMs = 0) => isGone() || performance.now() + waitMs > until;
   const result = await limits.inTurn('signIn', `${email} ${line}`, async () => {
     await waitForPace(limits, email, { line, isLate });
     return signIn();
   });
-  await limits.forget('signIn', attempt);
-  await limits.forget('signInTried', attempt);
+  await limits.giveBack('signIn', attempt, 'all');
+  await limits.giveBack('signInTried', attempt, 'all');
   return result;
 }
 
@@ -74,9 +75,9 @@ async function waitForPace(
   { line, isLate }: { line: number; isLate: (waitMs?: number) => boolean },
 ): Promise<void> {
   const free = line === 0 ? 'signInFirst' : 'signInAgain';
-  if (!isLate() && (await limits.isWithin(free, email))) return;
+  if (!isLate() && (await limits.tryTake(free, email)).within) return;
   while (!isLate()) {
-    const untilNextMs = await limits.countOrWait('signInPace', email);
+    const { waitMs: untilNextMs } = await limits.tryTake('signInPace', email);
     if (untilNextMs === 0) return;
     const waitMs = untilNextMs + line * YIELD_MS;
     if (isLate(waitMs)) break;

@@ -95,8 +95,8 @@ it('a session that calls without end keeps no other one from being used', async 
   const sessionId = hashToken(String(await thief.cookie('session')));
   // As that many calls leave it.
   for (let calls = 0; calls < 1_200; calls += 1) {
-    await server.deps.limits.isWithin('call', sessionId);
-    await server.deps.limits.isWithin('callInAll', owner.user.id);
+    await server.deps.limits.tryTake('call', sessionId);
+    await server.deps.limits.tryTake('callInAll', owner.user.id);
   }
   expect(codeOf(await thief.get('/user/me'))).toBe('RATE_LIMITED');
   const json = { password: PASSWORD };
@@ -109,7 +109,7 @@ it('a session ends at the next wrong password where the tenth one could not end 
   const sessionId = hashToken(String(await owner.cookie('session')));
   // As the tenth guess leaves it when the server stops right then.
   for (let count = 0; count < 10; count += 1) {
-    await server.deps.limits.countBefore('ownPassword', sessionId);
+    await server.deps.limits.tryTake('ownPassword', sessionId);
   }
   expect(codeOf(await owner.get('/user/me'))).toBe(200);
   expect(await guesses(owner, 1)).toEqual(['UNAUTHENTICATED']);

@@ -190,7 +190,7 @@ describe('a report', () => {
     expectStatus(await grace.post('/api/reports', { userId, reason: 'spam' }), 429);
     expect(await rowsOf(grace, limited)).toHaveLength(1);
     expect(await emailsAbout(userId, limited)).toHaveLength(1);
-    await limited.deps.limits.countMany('reportMail', 'all', 50);
+    await limited.deps.limits.tryTake('reportMail', 'all', 50);
     expectStatus(
       await mallory.post('/api/reports', { userId: grace.user.id, reason: 'spam' }),
       202,
@@ -220,11 +220,11 @@ describe('more reports than a day allows', () => {
   };
 
   it('leave room for those of somebody in danger, and are told by one email', async () => {
-    await full.deps.limits.countMany('reportMail', 'all', 50);
+    await full.deps.limits.tryTake('reportMail', 'all', 50);
     await say('spam', 'LATE-ONE');
     await say('child', 'REAL-ABUSE');
     expect(await emailsAbout('REAL-ABUSE', full)).toMatchObject([{ kind: 'report' }]);
-    await full.deps.limits.countMany('dangerMail', 'all', 50);
+    await full.deps.limits.tryTake('dangerMail', 'all', 50);
     await say('other', 'LATE-TWO');
     await say('threat', 'LATE-THREAT');
     expect(togethers()).toEqual([]);
@@ -250,10 +250,10 @@ describe('more reports than a day allows', () => {
   it('reach a contact whose address a stranger has registered', async () => {
     await signUp(full.url, 'Stranger', PASSWORD, OPERATOR);
     for (const name of ['mailboxHour', 'mailboxDay', 'mailboxSpare'] as const) {
-      await full.deps.limits.countMany(name, OPERATOR, 20);
+      await full.deps.limits.tryTake(name, OPERATOR, 20);
     }
     for (const counted of ['reportMail', 'dangerMail'] as const) {
-      await full.deps.limits.forget(counted, 'all');
+      await full.deps.limits.giveBack(counted, 'all', 'all');
     }
     await say('threat', 'STILL-ARRIVES');
     expect(await emailsAbout('STILL-ARRIVES', full)).toHaveLength(1);

@@ -25,7 +25,7 @@ async function newPerson() {
   people += 1;
   const person = await signUp(server.url, `Person ${people}`);
   // All of them register at one address.
-  await server.deps.limits.forget('register', '127.0.0.1');
+  await server.deps.limits.giveBack('register', '127.0.0.1', 'all');
   return person;
 }
 

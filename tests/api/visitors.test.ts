@@ -75,7 +75,7 @@ it('counts for whoever asks, and is refused with a time when it is too much', as
   const ask = visitor();
   const path = '/api/limits';
   for (let count = 0; count < A_MINUTE - 2; count += 1) {
-    await server.deps.limits.count('visit', `203.0.113.${addresses}`);
+    await server.deps.limits.take('visit', `203.0.113.${addresses}`);
   }
   expect((await ask(path)).status).toBe(200);
   expect((await ask('/healthz')).status).toBe(200);

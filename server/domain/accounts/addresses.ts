@@ -61,7 +61,7 @@ export async function changeAddress(
   // This sends emails to strangers, so one person can do it only a few times a day. What one
   // address gets is limited when the email is sent. Limited here, a stranger could keep the owner
   // of an address from changing to it.
-  await deps.limits.count('addressChange', actor.userId);
+  await deps.limits.take('addressChange', actor.userId);
   await deps.db.transaction(async (tx) => {
     // Another password may have taken effect since this one was checked.
     const user = await lockUser(tx, actor.userId, hash);

@@ -32,10 +32,10 @@ export async function checkOwnPassword(
   password: OwnPassword,
 ): Promise<string> {
   // By session first: whoever has one leaves the owner enough tries to end it.
-  await deps.limits.count('ownPasswordAsked', actor.sessionId);
-  await deps.limits.count('ownPasswordAskedInAll', actor.userId);
+  await deps.limits.take('ownPasswordAsked', actor.sessionId);
+  await deps.limits.take('ownPasswordAskedInAll', actor.userId);
   // Counted before it is checked, so that guesses that are sent at the same time count as well.
-  const before = await deps.limits.countBefore('ownPassword', actor.sessionId);
+  const { before } = await deps.limits.tryTake('ownPassword', actor.sessionId);
   if (before >= GUESSES_MAX) {
     // This guess was sent at the same time as the tenth, or the server stopped before the tenth
     // could end the session.
@@ -48,7 +48,7 @@ export async function checkOwnPassword(
     const message = "That was wrong ten times, so you've been signed out.";
     throw new AppError('UNAUTHENTICATED', { message });
   });
-  await deps.limits.forget('ownPassword', actor.sessionId);
+  await deps.limits.giveBack('ownPassword', actor.sessionId, 'all');
   // As at sign-in: whoever knows the old password does not need another one.
   await deleteWaiting(deps.db, actor.userId, ['password']);
   return hash;

@@ -80,7 +80,7 @@ export async function choosePasskey(
   }: PasskeyChoice & { password: Parameters<typeof checkOwnPassword>[2] },
 ): Promise<void> {
   await checkOwnPassword(deps, actor, password);
-  await deps.limits.count('passkeyChoice', actor.userId);
+  await deps.limits.take('passkeyChoice', actor.userId);
   await deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, actor.userId);
     if (!user) throw new AppError('UNAUTHENTICATED');

@@ -30,11 +30,11 @@ export async function report(
   actor: Actor,
   { reason, text, ...thing }: BodyOf<typeof reportEndpoint>,
 ): Promise<void> {
-  await deps.limits.count('report', actor.userId);
+  await deps.limits.take('report', actor.userId);
   const about = await findThing(deps, actor, thing);
   const email = contactOf(deps);
   const counted = DANGERS.includes(reason) ? 'dangerMail' : 'reportMail';
-  const isSingle = email !== null && (await deps.limits.isWithin(counted, 'all'));
+  const isSingle = email !== null && (await deps.limits.tryTake(counted, 'all')).within > 0;
   const row = {
     id: deps.ids.uuid(),
     reporterId: actor.userId,
@@ -54,7 +54,7 @@ export async function report(
     return true;
   });
   // A repeat uses up no email of the day.
-  if (isSingle && !isTold) await deps.limits.uncount(counted, 'all');
+  if (isSingle && !isTold) await deps.limits.giveBack(counted, 'all', 1);
   deps.mailQueued();
 }
 

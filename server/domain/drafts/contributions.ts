@@ -197,7 +197,7 @@ export async function saveContribution(
   const { userId } = isKnown
     ? await findTaking(db, { id, secret }, newSecret)
     : await openLink(db, deps, token);
-  const isTold = !isKnown && (await deps.limits.isWithin('addedMail', userId));
+  const isTold = !isKnown && (await deps.limits.tryTake('addedMail', userId)).within > 0;
   // As it is stored, so that a repeat is known: a half-typed text may end with half of a character.
   const change = {
     name: name.toWellFormed(),
@@ -252,7 +252,7 @@ export async function saveContribution(
   };
   const saved = await withPersonLocked(db, { userId }, save, invalid).catch(async (error) => {
     // Nobody was told.
-    if (isTold) await deps.limits.uncount('addedMail', userId);
+    if (isTold) await deps.limits.giveBack('addedMail', userId, 1);
     throw error;
   });
   if (isTold) deps.mailQueued();

@@ -88,7 +88,7 @@ export async function saveDraft(
     // A repeat after a lost answer. Another device may have written since.
     const repeated = before?.writes.find((write) => write.id === writeId);
     if (before && (repeated || before.content === text)) return saved({ ...before, ...repeated });
-    if (!before) await limits.count('newDraft', actor.userId);
+    if (!before) await limits.take('newDraft', actor.userId);
     await checkBase(tx, before, base);
     const moreBytes = Buffer.byteLength(text) - Buffer.byteLength(before?.content ?? '');
     if (moreBytes > 0) await checkStorageLimit({ config, db: tx }, actor, moreBytes);

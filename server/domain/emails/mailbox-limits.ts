@@ -42,23 +42,24 @@ export async function mayWriteToUnconfirmed(
   { limits }: Pick<Deps, 'limits'>,
   { id, kind, address, requestedBy }: Counted,
 ): Promise<boolean> {
-  if (!(await limits.isWithin('mailCounted', id))) return true;
+  const isFree = async (name: Parameters<typeof limits.take>[0], key: string) =>
+    (await limits.tryTake(name, key)).within > 0;
+  if (!(await isFree('mailCounted', id))) return true;
   const { mailbox, domain } = mailboxOf(address);
   const client = kind === 'verify-email' ? requestedBy : null;
-  const isByFew = client ? await limits.isWithin('confirmByClient', client) : false;
+  const isByFew = client ? await isFree('confirmByClient', client) : false;
   const isPlain = mailbox === address;
   // Counted apart, so that other spellings use up nothing of the plain address.
   const key = isPlain ? mailbox : `${mailbox} otherwise`;
   const isFew =
-    ((await limits.isWithin('mailboxHour', key)) && (await limits.isWithin('mailboxDay', key))) ||
+    ((await isFree('mailboxHour', key)) && (await isFree('mailboxDay', key))) ||
     // Links for a new password have limits of their own, so that nobody can keep the owner from one.
-    (isPlain && (kind === 'password-reset' || (await limits.isWithin('mailboxSpare', key))));
+    (isPlain && (kind === 'password-reset' || (await isFree('mailboxSpare', key))));
   const isShared = PROVIDERS.has(domain) || PROVIDERS_ELSEWHERE.test(domain);
   if (!isFew || isShared) return isFew;
   const isDomainFree =
-    (await limits.isWithin('mailDomainHour', domain)) &&
-    (await limits.isWithin('mailDomainDay', domain));
-  return isDomainFree || (isPlain && isByFew && limits.isWithin('confirmSpare', mailbox));
+    (await isFree('mailDomainHour', domain)) && (await isFree('mailDomainDay', domain));
+  return isDomainFree || (isPlain && isByFew && isFree('confirmSpare', mailbox));
 }
 
 /** What lies behind an address: without what is after a `+`, and Gmail's dots. */

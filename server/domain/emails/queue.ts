@@ -191,14 +191,14 @@ export async function choosePeopleToNotify(
   const inTurn = createLimiter(COUNTS_AT_ONCE, recipients.length);
   const toOne = (person: Person) => `${creatorId} ${person.id}`;
   const counted = await Promise.all(
-    recipients.map((person) => inTurn(() => limits.isWithin('waitingToOne', toOne(person)))),
+    recipients.map((person) => inTurn(() => limits.tryTake('waitingToOne', toOne(person)))),
   );
-  const within = recipients.filter((_person, index) => counted[index]);
+  const within = recipients.filter((_person, index) => counted[index]?.within);
   if (within.length === 0) return [];
-  const left = await limits.countMany('waitingToAll', creatorId, within.length);
+  const { within: left } = await limits.tryTake('waitingToAll', creatorId, within.length);
   const others = within.slice(left);
   await Promise.all(
-    others.map((person) => inTurn(() => limits.uncount('waitingToOne', toOne(person)))),
+    others.map((person) => inTurn(() => limits.giveBack('waitingToOne', toOne(person), 1))),
   );
   return within.slice(0, left);
 }

@@ -48,7 +48,7 @@ export function addressRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.confirmEmail, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     const pressedBy = (await c.get('findActor')())?.userId ?? null;
     const confirmed = await confirmAddress(deps, { ...body, pressedBy });
     const { slot, email, canUndo, takesEffectAt } = confirmed;
@@ -62,7 +62,7 @@ export function addressRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.undoEmail, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     const { wasInEffect } = await undoChange(deps, body.token);
     const message = wasInEffect
       ? "You have your earlier addresses back. Every device is signed out, and your password doesn't work any more. We've emailed a link for a new one to your main address."
@@ -71,13 +71,13 @@ export function addressRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.stillYours, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     const email = await answerStillYours(deps, body.token);
     return { message: `Thank you. We'll keep writing to ${email}.`, email };
   });
 
   route(app, endpoints.answerNewPassword, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     await answerNewPassword(deps, body);
     const message = body.isMine
       ? 'Your new password works now.'

@@ -22,7 +22,7 @@ import { mayEmail } from './may-email.ts';
 export function authRoutes(app: App, deps: Deps): void {
   route(app, endpoints.register, async ({ c, body }) => {
     c.set('account', body.email);
-    await c.get('limits').count('register', c.get('client'));
+    await c.get('limits').take('register', c.get('client'));
     const { invitation } = body;
     const { mustVerify } = invitation
       ? await claimInvitation(deps, { ...body, invitation })
@@ -53,7 +53,7 @@ export function authRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.forgotPassword, async ({ c, body }) => {
     c.set('account', body.email);
-    await c.get('limits').count('forgotByClient', c.get('client'));
+    await c.get('limits').take('forgotByClient', c.get('client'));
     checkPasswordsOn(deps);
     const client = c.get('client');
     const isSent = await mayEmail(c, body.email);
@@ -63,13 +63,13 @@ export function authRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.validateToken, async ({ c, query }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     await checkResetToken(deps, query.token);
     return { valid: true as const };
   });
 
   route(app, endpoints.resetPassword, async ({ c, query, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     const {
       userId: id,
       takesEffectAt,
@@ -101,14 +101,14 @@ export function authRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.verifyEmail, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     await verifyEmail(deps, body.token);
     return { message: 'Your email address is confirmed. You can sign in now.' };
   });
 
   route(app, endpoints.resendVerification, async ({ c, body }) => {
     c.set('account', body.email);
-    await c.get('limits').count('forgotByClient', c.get('client'));
+    await c.get('limits').take('forgotByClient', c.get('client'));
     const asked = { email: body.email, client: c.get('client') };
     if (await mayEmail(c, body.email)) await resendVerification(deps, asked);
     return { message: "If this address isn't confirmed yet, we've sent it a new link." };

@@ -6,12 +6,12 @@ import { route } from '../../http/route.ts';
 
 export function communityRoutes(app: App, deps: Deps): void {
   route(app, endpoints.searchProfile, async ({ c, actor, query }) => {
-    await c.get('limits').count('search', actor.userId);
+    await c.get('limits').take('search', actor.userId);
     return searchPeople(deps, actor, query.query);
   });
 
   route(app, endpoints.getPublicProfile, async ({ c, query }) => {
-    await c.get('limits').count('search', c.get('client'));
+    await c.get('limits').take('search', c.get('client'));
     const viewer = await c.get('findActor')();
     return getPublicProfile(deps, viewer, query.userId);
   });

@@ -22,17 +22,17 @@ export function invitationRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.openInvitation, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     return getInvitation(deps, body.token, body.capsule);
   });
 
   route(app, endpoints.getInvitation, async ({ c, query }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     return getInvitation(deps, query.token);
   });
 
   route(app, endpoints.refuseInvitation, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     await refuseInvitation(deps, body.token);
     return { message: "You've refused the invitation. We've removed your address." };
   });
@@ -46,11 +46,11 @@ export async function countInvitation(
   limits: ClientLimits,
   { by, email }: { by: string; email: string },
 ): Promise<void> {
-  if (await limits.isCounted('inviteAgain', `${by} ${email}`)) return;
-  const waitMs = await limits.countOrWait('invite', by);
+  if (await limits.look('inviteAgain', `${by} ${email}`)) return;
+  const { waitMs } = await limits.tryTake('invite', by);
   if (waitMs > 0) {
     const message = `You've invited ${INVITATIONS_A_DAY} people within a day, which is the most we allow. You can invite more tomorrow.`;
     throw new AppError('RATE_LIMITED', { message, retryAfter: Math.ceil(waitMs / 1000) });
   }
-  await limits.isWithin('inviteAgain', `${by} ${email}`);
+  await limits.tryTake('inviteAgain', `${by} ${email}`);
 }

@@ -25,14 +25,14 @@ export function userRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.searchRecipient, async ({ c, actor, query }) => {
-    await c.get('limits').count('search', actor.userId);
+    await c.get('limits').take('search', actor.userId);
     return searchRecipients(deps, actor, query.query);
   });
 
   route(app, endpoints.updateProfile, async ({ actor, body }) => updateProfile(deps, actor, body));
 
   route(app, endpoints.updateProfilePhoto, async ({ c, actor }) => {
-    await c.get('limits').count('avatar', actor.userId);
+    await c.get('limits').take('avatar', actor.userId);
     const upload = await c.get('limits').inTurn('upload', actor.userId, async () => {
       let bytes: Buffer | undefined;
       const rules = { limits: AVATAR_LIMITS, room: roomOf(c), keepsFiles: true };

@@ -24,7 +24,7 @@ export function binRoutes(app: App, deps: Deps): void {
   });
 
   route(app, endpoints.restoreByLink, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     await restoreByLink(deps, body.token);
     return RESTORED;
   });

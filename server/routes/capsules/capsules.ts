@@ -107,7 +107,7 @@ export function capsuleRoutes(app: App, deps: Deps): void {
     const { size } = parse(endpoints.renditionQuery, c.req.query());
     const file = await findDownload(deps, actor, c.req.param('fileId') ?? '');
     const limits = c.get('limits');
-    await limits.count('rendition', actor.userId);
+    await limits.take('rendition', actor.userId);
     const make = () => makeRendition(actor, file, size, () => stored.readWhole(file));
     const rendition = await limits.inTurn('rendition', actor.userId, make);
     return c.body(new Uint8Array(rendition), 200, { 'Content-Type': 'image/webp' });
@@ -148,7 +148,7 @@ export function capsuleRoutes(app: App, deps: Deps): void {
 
   app.post(creation.createCapsule.path, async (c) => {
     const actor = await requireActor(c);
-    await c.get('limits').count('create', actor.userId);
+    await c.get('limits').take('create', actor.userId);
     await checkNoMaintenance(deps);
     const { incoming } = c.env;
     const arriving = {

@@ -23,7 +23,7 @@ export function resumableUploadRoutes(app: App, deps: Deps): void {
   const turns = createTurns();
 
   route(app, endpoints.startUpload, async ({ c, actor, params, body }) => {
-    await c.get('limits').count('create', actor.userId);
+    await c.get('limits').take('create', actor.userId);
     await checkNoMaintenance(deps);
     const start = () => startUpload(deps, actor, params.id, body);
     return progressOf(c, await withRoom(deps, actor, start));

@@ -73,7 +73,7 @@ export function identityRoutes(app: App, deps: Deps): void {
   });
 
   route(app, undoEndpoint, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     const { userId } = await undoIdentity(deps, body.token);
     deps.log.info({ userId, ...(await who(c, deps.db)) }, 'An identity was unlinked by a link.');
     return { message: 'That account is unlinked, and every device is signed out.' };
@@ -87,7 +87,7 @@ export function identityRoutes(app: App, deps: Deps): void {
     if (journey) keep(c, journey.rest);
     const back = backOf(journey);
     try {
-      await c.get('limits').count('provider', c.get('client'));
+      await c.get('limits').take('provider', c.get('client'));
       const asker = await askerOf(c);
       // The other of two tabs has signed in meanwhile.
       if ('userId' in asker && journey?.state.purpose === 'sign-in') return c.redirect(ARRIVED);
@@ -99,7 +99,7 @@ export function identityRoutes(app: App, deps: Deps): void {
   });
 
   async function depart(c: AppContext, asker: Asker, about: About) {
-    await c.get('limits').count('provider', c.get('client'));
+    await c.get('limits').take('provider', c.get('client'));
     const before = readSecretCookie(c, deps, 'oidc') ?? '';
     const { url, cookie } = await goToProvider(deps, asker, { ...about, before });
     keep(c, cookie);

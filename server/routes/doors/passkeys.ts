@@ -21,12 +21,12 @@ import { welcome } from './welcome.ts';
 
 export function passkeyRoutes(app: App, deps: Deps): void {
   route(app, endpoints.passkeyOptions, async ({ c }) => {
-    await c.get('limits').count('passkey', c.get('client'));
+    await c.get('limits').take('passkey', c.get('client'));
     return passkeyOptions(deps, await askerOf(c));
   });
 
   route(app, endpoints.signInByPasskey, async ({ c, body: assertion }) => {
-    await c.get('limits').count('passkey', c.get('client'));
+    await c.get('limits').take('passkey', c.get('client'));
     const device = deviceWords(c.req.header('user-agent'));
     const asker = await askerOf(c);
     const signedIn = await signInByPasskey(deps, asker, { assertion, device });
@@ -41,7 +41,7 @@ export function passkeyRoutes(app: App, deps: Deps): void {
   );
 
   route(app, endpoints.addPasskey, async ({ c, actor, body: credential }) => {
-    await c.get('limits').count('passkey', c.get('client'));
+    await c.get('limits').take('passkey', c.get('client'));
     const device = deviceWords(c.req.header('user-agent'));
     return addPasskey(deps, actor, { credential, device });
   });
@@ -62,7 +62,7 @@ export function passkeyRoutes(app: App, deps: Deps): void {
   });
 
   route(app, undoEndpoint, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     const { userId } = await undoPasskey(deps, body.token);
     deps.log.info({ userId, ...(await who(c, deps.db)) }, 'A new passkey was removed by a link.');
     return { message: 'The passkey is removed, and every device is signed out.' };

@@ -18,7 +18,7 @@ export function recoveryCodeRoutes(app: App, deps: Deps): void {
   );
 
   route(app, endpoints.enterRecoveryCode, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     const owner = await enterRecoveryCode(deps, body);
     await rememberDevice(c, deps, owner);
     deps.log.info({ userId: owner.id, ...(await who(c, deps.db)) }, 'A recovery code was used.');

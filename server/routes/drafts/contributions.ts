@@ -127,7 +127,7 @@ export function contributionRoutes(app: App, deps: Deps): void {
 }
 
 function countCall(c: AppContext): Promise<void> {
-  return c.get('limits').count('contribution', c.get('client'));
+  return c.get('limits').take('contribution', c.get('client'));
 }
 
 function inTurn<T>(c: AppContext, change: () => Promise<T>): Promise<T> {

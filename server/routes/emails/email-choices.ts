@@ -16,7 +16,7 @@ export function emailChoiceRoutes(app: App, deps: Deps): void {
   );
 
   route(app, endpoints.turnNoticeOffHere, async ({ c, body }) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     return { kind: await turnEmailOff(deps, body.token) };
   });
 }
@@ -25,7 +25,7 @@ export function emailChoiceRoutes(app: App, deps: Deps): void {
 export function turnOffRoute(app: App, deps: Deps): void {
   const { method, path, status } = endpoints.turnNoticeOff;
   app.on(method, path, async (c) => {
-    await c.get('limits').count('token', c.get('client'));
+    await c.get('limits').take('token', c.get('client'));
     const kind = await turnEmailOff(deps, c.req.query('token') ?? '');
     return c.json({ kind }, status);
   });

@@ -22,7 +22,7 @@ export function webhookRoutes(
       event = readEvent(body.toString('utf8'), (name) => c.req.header(name));
     } catch (cause) {
       // Only requests that are not from Resend are counted: on a day of many emails it makes many.
-      await limits.count('visitorBody', c.get('client'));
+      await limits.take('visitorBody', c.get('client'));
       const message = 'The signature is wrong or too old. Is RESEND_WEBHOOK_SECRET right?';
       throw new AppError('UNAUTHENTICATED', { message, cause });
     }
