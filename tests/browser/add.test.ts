@@ -188,5 +188,6 @@ describe('the page on which others add to a draft', () => {
     const another = await open();
     await another.page.goto(`/add#${token}`);
     await another.page.getByRole('heading', { name: "It's sealed already" }).waitFor();
+    await another.page.getByText(/^Nothing more can be added. Please ask Anna/).waitFor();
   });
 });

@@ -107,17 +107,21 @@ describe('asking others to add to a draft', () => {
   rare('the moment of sealing names who is in it', async () => {
     const page = await begin('For Ida');
     const token = await ask(page);
+    await page.getByLabel('Description', { exact: true }).fill('In winter');
+    await page.getByRole('button', { name: '1 year', exact: true }).click();
+    await page.getByRole('button', { name: 'Select Recipients' }).click();
+    await page.getByRole('dialog').getByRole('checkbox').first().check();
+    await page.getByRole('button', { name: 'Confirm Selection (1)' }).click();
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText(/letter and no file in it\. Nobody has added anything yet/).waitFor();
+    await answer(page, 'Seal it anyway?', 'Not yet');
+
     await new Writer(server.url, token).save(0, { name: 'Grandpa Karl', letter: 'My blessing' });
     await page.reload();
     await page.getByRole('heading', { name: 'Grandpa Karl has added' }).waitFor();
     // What comes from now on is known to the server alone.
     await page.route(/\/api\/drafts\/.*\/contributions/, () => undefined);
     await new Writer(server.url, token).save(0, { name: 'Aunt Tove', letter: 'And mine' });
-    await page.getByLabel('Description', { exact: true }).fill('In winter');
-    await page.getByRole('button', { name: '1 year', exact: true }).click();
-    await page.getByRole('button', { name: 'Select Recipients' }).click();
-    await page.getByRole('dialog').getByRole('checkbox').first().check();
-    await page.getByRole('button', { name: 'Confirm Selection (1)' }).click();
     lookAtMoments(page);
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
     const moment = sealingMoment(page);

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { isAnswerOf } from '../../api/errors.ts';
+import { isAnswerOf, messageFrom } from '../../api/errors.ts';
 import { CloudOff } from '../../components/icon.tsx';
 import { NoStorage } from '../../components/no-storage.tsx';
 import { LogoMark } from '../../components/seal.tsx';
@@ -130,7 +130,7 @@ function closedNote(error: unknown, organiser?: string): ReactNode {
   if (isAnswerOf(error, 'CONTRIBUTION_TOO_LATE')) {
     return (
       <Note title="It's sealed already">
-        <p>It was sealed before you came, so nothing more can be added.</p>
+        <p>{messageFrom(error, '')}</p>
       </Note>
     );
   }

@@ -63,7 +63,7 @@ test.each<[string, string, Contribution, typeof situation?]>([
     sent({ onlyHere: true, adding: { ...adding, isTakenBack: true } }),
   ],
   ['Sealed', "It can't be changed now.", over('sealed')],
-  ['It came too late', 'What you wrote is still here', over('late')],
+  ['It came too late', 'Please ask Anna. What you wrote is still here', over('late')],
   ["It isn't there any more", 'Anna removed it', over('gone')],
   [
     "This link doesn't work any more",

@@ -109,12 +109,13 @@ const unread = (who: string) =>
 
 function over(one: Contribution, { who }: Situation): PartState {
   const { outcome } = one.draft.adding;
+  const asked = who === THEY ? 'whoever sent the link' : who;
   if (outcome === 'late') {
-    const text = `It was sealed before this arrived. ${STAYS}`;
+    const text = `It was sealed before this arrived. Please ask ${asked}. ${STAYS}`;
     return { kind: 'over', title: 'It came too late', text };
   }
   if (outcome === 'ended') {
-    const text = `Ask ${who === THEY ? 'whoever sent it' : who} for a new link. What you wrote is safe in this browser.`;
+    const text = `Ask ${asked} for a new link. What you wrote is safe in this browser.`;
     return { kind: 'over', title: "This link doesn't work any more", text };
   }
   if (outcome === 'elsewhere') {

@@ -9,7 +9,7 @@ import { toasts } from '../../components/toast.tsx';
 import { isNoRoom } from '../../db/database.ts';
 import { FilesMissingError } from '../../db/outbox.ts';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
-import { useKnownAdded } from '../../hooks/added-list.ts';
+import { isWaitingForOthers, useKnownAdded } from '../../hooks/added-list.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
@@ -99,7 +99,9 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       return focusFirstError(form.current);
     }
     const isEmpty = isBlank(fields.personalMessage) && files?.length === 0 && others.length === 0;
-    if (isEmpty && !letter.isKept && !(await confirm(...EMPTY))) return;
+    const doubts = isEmpty && !letter.isKept ? ["There's no letter and no file in it."] : [];
+    if (await isWaitingForOthers(draft.id)) doubts.push(NOBODY_YET);
+    if (doubts.length > 0 && !(await confirm('Seal it anyway?', doubts.join(' '), SEAL))) return;
     setRefusal(null);
     setQueuing(true);
     // It should not have to be waited for once the server has the capsule.
@@ -208,11 +210,8 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   );
 }
 
-const EMPTY = [
-  'Seal it anyway?',
-  "There's no letter and no file in it.",
-  { yes: 'Seal it', no: 'Not yet' },
-] as const;
+const NOBODY_YET = 'Nobody has added anything yet, and your link ends once you seal it.';
+const SEAL = { yes: 'Seal it', no: 'Not yet' };
 
 /** An empty banner must not scroll a page that was just opened. */
 function bringIntoSight(banner: HTMLElement | null): void {

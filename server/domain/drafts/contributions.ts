@@ -69,7 +69,10 @@ function toldOf({ title, recipientNames, dateToUnlock }: Outside, isSurprise: bo
 async function openLink(db: Queryable, { clock }: Pick<Deps, 'clock'>, token: string) {
   const link = await findLink(db, hashToken(token), clock.now());
   if (!link || link.suspendedAt || link.gone === 'discarded') throw invalid();
-  if (link.gone === 'sealed') throw new AppError('CONTRIBUTION_TOO_LATE');
+  if (link.gone === 'sealed') {
+    const message = `Nothing more can be added. Please ask ${link.organiser}, who sealed it.`;
+    throw new AppError('CONTRIBUTION_TOO_LATE', { message });
+  }
   return link;
 }
 
