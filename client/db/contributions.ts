@@ -4,10 +4,10 @@ import type {
   OwnContribution,
 } from '../../shared/api/contributions.ts';
 import type { DraftContent } from '../../shared/api/drafts.ts';
-import { noteArrived, receiveDrafts } from './account-drafts.ts';
 import { deleteAttachment, deleteAttachmentsOf, readAttachments } from './attachments.ts';
 import { db } from './database.ts';
-import { contentOf, NOTHING, type StoredDraft } from './draft-account.ts';
+import { noteArrived, receiveDrafts } from './draft-sync.ts';
+import { contentOf, NOTHING, type StoredDraft } from './receive-draft.ts';
 import { type Adding, type DraftRow, EMPTY_DRAFT } from './tables.ts';
 
 /*

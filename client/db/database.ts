@@ -2,6 +2,7 @@ import { Dexie, type DexieOptions, type Table } from 'dexie';
 import { type OtherVersion, withVersions } from '../../shared/api/drafts.ts';
 import { isStorageSilent, listDatabases } from './answered.ts';
 import { databaseName, deleteDatabase } from './device.ts';
+import { takeOver } from './former-database.ts';
 import {
   type Attachment,
   type CachedResponse,
@@ -17,7 +18,6 @@ import {
   type OutboxRow,
   type ShownFileRow,
 } from './tables.ts';
-import { takeOver } from './take-over.ts';
 
 /** A change of the tables is a new `version(n)` below the older ones, which stay as they are. */
 const VERSION = 4;

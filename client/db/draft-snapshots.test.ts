@@ -2,7 +2,6 @@ import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
-import { receiveDrafts } from './account-drafts.ts';
 import { db, openDatabase } from './database.ts';
 import {
   removeSnapshotsOf,
@@ -10,6 +9,7 @@ import {
   snapshotIds,
   writeSnapshot,
 } from './draft-snapshots.ts';
+import { receiveDrafts } from './draft-sync.ts';
 import { readDraft, readDrafts, saveDraft } from './drafts.ts';
 
 const ada = sampleId(101);

@@ -1,4 +1,4 @@
-import { isGoneElsewhere } from './account-drafts.ts';
+import { isGoneElsewhere } from './draft-sync.ts';
 import { readDraft, readSuccessor, saveDraft } from './drafts.ts';
 import { type Adding, type DraftFields, type DraftRow, EMPTY_DRAFT, randomUuid } from './tables.ts';
 import { deviceStorage } from './web-storage.ts';

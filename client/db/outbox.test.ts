@@ -2,11 +2,10 @@ import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
-import { noteArrived } from './account-drafts.ts';
 import { attach } from './attach.support.ts';
 import { readAttachments, removeAttachment } from './attachments.ts';
 import { db, openDatabase } from './database.ts';
-import { NOTHING, named } from './draft-account.ts';
+import { noteArrived } from './draft-sync.ts';
 import { discardDraft, readDraft, saveDraft } from './drafts.ts';
 import {
   backOffAll,
@@ -26,6 +25,7 @@ import {
   retryRefused,
   retryUnreachable,
 } from './outbox.ts';
+import { NOTHING, named } from './receive-draft.ts';
 import { putPiece } from './recordings.ts';
 import { EMPTY_DRAFT, type OutboxState } from './tables.ts';
 

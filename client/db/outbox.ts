@@ -1,4 +1,3 @@
-import { FilesElsewhereError } from './account-drafts.ts';
 import {
   deleteAttachment,
   deleteAttachmentsOf,
@@ -8,8 +7,9 @@ import {
   removeEvenWhenFull,
 } from './attachments.ts';
 import { db } from './database.ts';
-import { NEVER_SENT } from './draft-account.ts';
+import { FilesElsewhereError } from './draft-sync.ts';
 import { noteToDiscard } from './drafts.ts';
+import { NEVER_SENT } from './receive-draft.ts';
 import type { DraftRow, OutboxRow } from './tables.ts';
 
 /*

@@ -5,7 +5,6 @@ import { XSRF_COOKIE } from '../../shared/limits.ts';
 import { call, identify, readCookie } from '../api/client.ts';
 import { CallError, isAborted, isConnectionError, networkError } from '../api/errors.ts';
 import { whileLeaving } from '../api/session.ts';
-import { readForAccount } from '../db/account-drafts.ts';
 import { db, eraseDatabase, openedUserId } from '../db/database.ts';
 import {
   databaseName,
@@ -15,8 +14,9 @@ import {
   noteSignOutFinished,
   readSession,
 } from '../db/device.ts';
-import { isSafe } from '../db/draft-account.ts';
 import { removeSnapshotsOf } from '../db/draft-snapshots.ts';
+import { readForAccount } from '../db/draft-sync.ts';
+import { isSafe } from '../db/receive-draft.ts';
 import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
 import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
 import { requestSync, saveNow, sendNow, whilePaused } from '../sync/send-now.ts';

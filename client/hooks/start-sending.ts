@@ -1,5 +1,5 @@
-import { retryRefusedDrafts } from '../db/account-drafts.ts';
 import { isNoRoom } from '../db/database.ts';
+import { retryRefusedDrafts } from '../db/draft-sync.ts';
 import { retryRefused } from '../db/outbox.ts';
 import { outboxQueue } from '../sync/drain.ts';
 import { startScheduler } from '../sync/scheduler.ts';

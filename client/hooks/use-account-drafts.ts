@@ -1,15 +1,15 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { setDraftChoice } from '../../shared/api/drafts.ts';
 import { call } from '../api/client.ts';
-import * as stored from '../db/account-drafts.ts';
+import * as stored from '../db/draft-sync.ts';
 import { readDrafts } from '../db/drafts.ts';
 import type { DraftRow, GoneDraftRow } from '../db/tables.ts';
 import { sendNow } from '../sync/send-now.ts';
 
 /* Drafts of the account as the screens see them, and what a person can choose. */
 
-export { dismissNews, FilesElsewhereError, isGoneElsewhere } from '../db/account-drafts.ts';
-export { whereSaved } from '../db/draft-account.ts';
+export { dismissNews, FilesElsewhereError, isGoneElsewhere } from '../db/draft-sync.ts';
+export { whereSaved } from '../db/receive-draft.ts';
 
 /** What became of drafts on other devices, until {@link dismissNews}. */
 export function useDraftNews(userId: string | null): GoneDraftRow[] | undefined {

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react';
 import { type ContributionLink, openContributionLink } from '../../shared/api/contributions.ts';
 import { CONTRIBUTION_TOKEN_HEADER } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
-import { askAnew, readDraftSync } from '../db/account-drafts.ts';
 import { readResponse, revalidate } from '../db/cache.ts';
 import {
   adoptContribution,
@@ -16,6 +15,7 @@ import {
 } from '../db/contributions.ts';
 import { openDatabase, openedUserId, troubleOf } from '../db/database.ts';
 import { isSnapshotKey, restoreSnapshots } from '../db/draft-snapshots.ts';
+import { askAnew, readDraftSync } from '../db/draft-sync.ts';
 import { ADDING_TAG } from '../sync/locks.ts';
 import { startScheduler } from '../sync/scheduler.ts';
 import { contributionQueue } from '../sync/send-contributions.ts';

@@ -1,5 +1,5 @@
 import { useLiveQuery } from 'dexie-react-hooks';
-import { retryRefusedDrafts } from '../db/account-drafts.ts';
+import { retryRefusedDrafts } from '../db/draft-sync.ts';
 import { discardDraft } from '../db/drafts.ts';
 import {
   discardItem,

@@ -1,4 +1,4 @@
-import { whereSaved } from '../db/draft-account.ts';
+import { whereSaved } from '../db/receive-draft.ts';
 import type { DraftRow } from '../db/tables.ts';
 import { dayAndTimeText, recentText } from './format.ts';
 

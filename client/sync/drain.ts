@@ -1,10 +1,10 @@
 import { type Identity, identify } from '../api/client.ts';
 import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
-import { askAnew } from '../db/account-drafts.ts';
 import { loseAttachment, readOrphaned } from '../db/attachments.ts';
 import { addCreated } from '../db/cache.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
+import { askAnew } from '../db/draft-sync.ts';
 import {
   backOffAll,
   claimForSending,

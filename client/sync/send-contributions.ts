@@ -10,16 +10,6 @@ import {
 import { CONTRIBUTION_SECRET_HEADER, CONTRIBUTION_TOKEN_HEADER } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
 import { isAborted, isAnswerOf } from '../api/errors.ts';
-import {
-  askAnew,
-  nextToUpload,
-  noteArrived,
-  noteDraftSync,
-  noteRefused,
-  noteSaved,
-  readDraftSync,
-  takeForSending,
-} from '../db/account-drafts.ts';
 import { forgetOrphaned, loseAttachment, readOrphaned } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import {
@@ -36,14 +26,24 @@ import {
   takeNewSecret,
 } from '../db/contributions.ts';
 import { openedUserId } from '../db/database.ts';
-import { isDirty } from '../db/draft-account.ts';
+import {
+  askAnew,
+  nextToUpload,
+  noteArrived,
+  noteDraftSync,
+  noteRefused,
+  noteSaved,
+  readDraftSync,
+  takeForSending,
+} from '../db/draft-sync.ts';
 import { isAhead } from '../db/outbox.ts';
+import { isDirty } from '../db/receive-draft.ts';
 import type { Attachment } from '../db/tables.ts';
-import { askedNow, asksAt, dueAfter, exchangeDue, firstOf, isRefused, ROUNDS } from './exchange.ts';
 import { ADDING_LOCK, ADDING_TAG, isPauseWanted, maySend, sendInTurn, type Turn } from './locks.ts';
 import { refusalOf } from './retry-policy.ts';
 import type { Queue, RunOptions } from './send-now.ts';
 import { type UploadCalls, uploadFile } from './upload-file.ts';
+import { askedNow, asksAt, dueAfter, exchangeDue, firstOf, isRefused, ROUNDS } from './when-due.ts';
 
 /*
  * What is added without an account, sent as drafts are: words before files, by one page or worker at a

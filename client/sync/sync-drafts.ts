@@ -9,6 +9,9 @@ import { getUpload } from '../../shared/api/uploads.ts';
 import { call, identify } from '../api/client.ts';
 import { CallError, isAnswerOf } from '../api/errors.ts';
 import { firstSignal } from '../api/first-signal.ts';
+import { loseAttachment } from '../db/attachments.ts';
+import { AttachmentError } from '../db/chunks.ts';
+import { openedUserId } from '../db/database.ts';
 import {
   nextToUpload,
   noteArrived,
@@ -22,14 +25,14 @@ import {
   receiveDrafts,
   TOGETHER_MS,
   takeForSending,
-} from '../db/account-drafts.ts';
-import { loseAttachment } from '../db/attachments.ts';
-import { AttachmentError } from '../db/chunks.ts';
-import { openedUserId } from '../db/database.ts';
-import { asBody, contentOf, isDirty, type StoredDraft } from '../db/draft-account.ts';
+} from '../db/draft-sync.ts';
 import { isAhead, nextDue } from '../db/outbox.ts';
+import { asBody, contentOf, isDirty, type StoredDraft } from '../db/receive-draft.ts';
 import type { Attachment, DraftSyncRow } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
+import { refusalOf } from './retry-policy.ts';
+import { savesData } from './saves-data.ts';
+import { ownUpload, uploadFile } from './upload-file.ts';
 import {
   askedNow,
   asksAt,
@@ -39,10 +42,7 @@ import {
   isRefused,
   REFUSED_MS,
   ROUNDS,
-} from './exchange.ts';
-import { refusalOf } from './retry-policy.ts';
-import { savesData } from './saves-data.ts';
-import { ownUpload, uploadFile } from './upload-file.ts';
+} from './when-due.ts';
 
 /*
  * Drafts as items of the queue: after the capsules, words before files. What the account cannot be told

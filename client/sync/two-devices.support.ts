@@ -4,13 +4,13 @@ import { expect, vi } from 'vitest';
 import type { DraftContent } from '../../shared/api/drafts.ts';
 import type { Chance } from '../../tests/support/chance.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
-import { noteDraftSync, readForAccount } from '../db/account-drafts.ts';
 import { attach } from '../db/attach.support.ts';
 import { removeAttachment } from '../db/attachments.ts';
 import { closeDatabase, db, openDatabase, openedUserId } from '../db/database.ts';
-import { isDirty } from '../db/draft-account.ts';
+import { noteDraftSync, readForAccount } from '../db/draft-sync.ts';
 import { discardDraft, readDraft, saveDraft } from '../db/drafts.ts';
 import { enqueue, reopenAsDraft } from '../db/outbox.ts';
+import { isDirty } from '../db/receive-draft.ts';
 import {
   type ChosenRecipient,
   type DraftFields,

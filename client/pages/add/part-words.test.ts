@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sampleId } from '../../../tests/support/sample-capsule.ts';
 import type { Contribution } from '../../db/contributions.ts';
-import { contentOf } from '../../db/draft-account.ts';
+import { contentOf } from '../../db/receive-draft.ts';
 import { type Attachment, EMPTY_DRAFT } from '../../db/tables.ts';
 import { purposeText, stateOf } from './part-words.ts';
 

@@ -1,7 +1,7 @@
 import { type ContributionLink, contributionSchema } from '../../../shared/api/contributions.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { type Contribution, contentNow } from '../../db/contributions.ts';
-import { isDirty } from '../../db/draft-account.ts';
+import { isDirty } from '../../db/receive-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { listText, longDay } from '../format.ts';
 

@@ -11,7 +11,7 @@ import {
   named,
   receive,
   type StoredDraft,
-} from './draft-account.ts';
+} from './receive-draft.ts';
 import {
   type Attachment,
   type DraftRow,

@@ -3,6 +3,9 @@ import 'fake-indexeddb/auto';
 import { beforeEach, expect, it } from 'vitest';
 import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
+import { attach } from './attach.support.ts';
+import { readAttachments } from './attachments.ts';
+import { db, openDatabase } from './database.ts';
 import {
   FilesElsewhereError,
   noteDiscarded,
@@ -14,10 +17,7 @@ import {
   receiveDrafts,
   saveToAccount,
   takeForSending,
-} from './account-drafts.ts';
-import { attach } from './attach.support.ts';
-import { readAttachments } from './attachments.ts';
-import { db, openDatabase } from './database.ts';
+} from './draft-sync.ts';
 import { discardDraft, readDraft, readDrafts, saveDraft } from './drafts.ts';
 import { enqueue, reopenAsDraft } from './outbox.ts';
 

@@ -1,8 +1,8 @@
 import { isAborted } from '../api/errors.ts';
-import { noteDraftSync, readDraftSync } from '../db/account-drafts.ts';
 import { openedUserId } from '../db/database.ts';
-import type { StoredDraft } from '../db/draft-account.ts';
+import { noteDraftSync, readDraftSync } from '../db/draft-sync.ts';
 import { isAhead } from '../db/outbox.ts';
+import type { StoredDraft } from '../db/receive-draft.ts';
 import type { DraftSyncRow } from '../db/tables.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';
 
