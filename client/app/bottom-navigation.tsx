@@ -29,7 +29,7 @@ export function BottomNavigation() {
           to={to}
           aria-current={to === pathname ? 'page' : undefined}
         >
-          <Mark size={22} aria-hidden="true" />
+          <Mark size={22} />
           {text}
         </Link>
       ))}

@@ -108,7 +108,7 @@ function ThemeChoice() {
             checked={theme === chosen}
             onChange={() => chooseTheme(theme)}
           />
-          <Mark size={16} aria-hidden="true" />
+          <Mark size={16} />
           {text}
         </label>
       ))}

@@ -78,7 +78,7 @@ export function Header() {
           aria-controls={id}
           onClick={() => setOpen(!open)}
         >
-          <Mark size={22} aria-hidden="true" />
+          <Mark size={22} />
           <span className="visually-hidden">{open ? 'Close menu' : 'Open menu'}</span>
         </button>
         <nav
@@ -163,7 +163,7 @@ function LogoutButton() {
 
   return (
     <Button
-      icon={<LogOut size={18} aria-hidden="true" />}
+      icon={LogOut}
       busy={busy}
       busyLabel="Logging out..."
       onClick={async () => {

@@ -63,7 +63,7 @@ function OfflineNote() {
       )}
       {!online && (
         <p className={`row middle gap-8 line-below quiet small ${styles.offline}`}>
-          <CloudOff size={16} aria-hidden="true" />
+          <CloudOff size={16} />
           {isLoggedIn
             ? "You're offline. What you write is saved on this device."
             : "You're offline."}

@@ -6,16 +6,9 @@ export type BadgeTone = 'quiet' | 'red' | 'orange' | 'yellow' | 'indigo';
 
 interface BadgeProps {
   tone?: BadgeTone;
-  /** Decorative: the text alone must be enough. */
-  icon?: ReactNode;
   children: ReactNode;
 }
 
-export function Badge({ tone = 'quiet', icon, children }: BadgeProps) {
-  return (
-    <span className={`inline-row strong ${tone} ${styles.badge}`}>
-      {icon}
-      {children}
-    </span>
-  );
+export function Badge({ tone = 'quiet', children }: BadgeProps) {
+  return <span className={`inline-row strong ${tone} ${styles.badge}`}>{children}</span>;
 }

@@ -13,7 +13,7 @@ export function Banner({ message, onDismiss }: BannerProps) {
     <div role="alert">
       {message !== null && (
         <div className={`row gap-12 top ${styles.banner}`}>
-          <CircleAlert className={`rigid red ${styles.mark}`} size={20} aria-hidden="true" />
+          <CircleAlert className={`rigid red ${styles.mark}`} size={20} />
           <p>Error: {message}</p>
           <button
             type="button"

@@ -1,15 +1,18 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, ComponentType } from 'react';
 import { Link, type LinkProps } from 'react-router-dom';
 import styles from './button.module.css';
 import { classes } from './classes.ts';
 import { SpinnerMark } from './spinner.tsx';
+
+/** One of `icon.tsx`, or like them. */
+export type Icon = ComponentType<{ size?: number }>;
 
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger';
 
 interface Look {
   variant?: ButtonVariant;
   /** Decorative, before the text. */
-  icon?: ReactNode;
+  icon?: Icon | undefined;
   /** Takes the full width of its container. */
   wide?: boolean;
 }
@@ -19,7 +22,7 @@ interface ButtonProps extends Look, ComponentProps<'button'> {
   busy?: boolean;
   busyLabel?: string;
   /** Replaces the spinner, for a long wait whose progress is shown elsewhere. */
-  busyIcon?: ReactNode;
+  busyIcon?: Icon;
 }
 
 function look({ variant = 'secondary', wide }: Look, className?: string): string {
@@ -38,13 +41,14 @@ export function Button({
   wide,
   busy = false,
   busyLabel,
-  busyIcon = <SpinnerMark />,
+  busyIcon = SpinnerMark,
   className,
   children,
   onClick,
   type = 'button',
   ...rest
 }: ButtonProps) {
+  const Mark = busy ? busyIcon : icon;
   return (
     <button
       {...rest}
@@ -53,7 +57,7 @@ export function Button({
       aria-disabled={busy || undefined}
       onClick={busy ? undefined : onClick}
     >
-      {busy ? busyIcon : icon}
+      {Mark && <Mark size={18} />}
       <span>{busy ? (busyLabel ?? children) : children}</span>
     </button>
   );
@@ -62,10 +66,10 @@ export function Button({
 interface ButtonLinkProps extends Look, Omit<LinkProps, 'className'> {}
 
 /** A link that looks like a button. */
-export function ButtonLink({ variant, icon, wide, children, ...rest }: ButtonLinkProps) {
+export function ButtonLink({ variant, icon: Mark, wide, children, ...rest }: ButtonLinkProps) {
   return (
     <Link {...rest} className={look({ variant, wide })}>
-      {icon}
+      {Mark && <Mark size={18} />}
       <span>{children}</span>
     </Link>
   );

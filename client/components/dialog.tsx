@@ -77,7 +77,7 @@ export function Dialog({
           </h2>
           {role === 'dialog' && (
             <IconButton label="Close" className={styles.close} onClick={onClose}>
-              <X size={20} aria-hidden="true" />
+              <X size={20} />
             </IconButton>
           )}
         </header>

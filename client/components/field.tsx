@@ -58,7 +58,7 @@ export function Field(props: FieldProps) {
 export function FieldError({ id, text }: { id: string; text: string }) {
   return (
     <p className={`row gap-8 top red small ${styles.error}`} id={id}>
-      <CircleAlert size={16} aria-hidden="true" />
+      <CircleAlert size={16} />
       {text}
     </p>
   );
@@ -190,7 +190,7 @@ export function PasswordField({ label, hint, error, ...input }: PasswordFieldPro
             aria-label={`${shown ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
             onClick={() => setShown(!shown)}
           >
-            <Mark size={18} aria-hidden="true" />
+            <Mark size={18} />
             <span aria-hidden="true">{shown ? 'Hide' : 'Show'}</span>
           </button>
         </div>

@@ -7,7 +7,7 @@ export function FormFailure({ message }: { message: string | null }) {
     <div role="alert">
       {message !== null && (
         <p className={`row gap-8 top red ${styles.failure}`} ref={bringIntoSight}>
-          <CircleAlert size={18} aria-hidden="true" />
+          <CircleAlert size={18} />
           {message}
         </p>
       )}

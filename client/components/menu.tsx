@@ -1,11 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { arrowTarget } from './arrow-keys.ts';
+import type { Icon } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './menu.module.css';
 
 export interface MenuItem {
   label: string;
-  icon?: ReactNode;
+  icon?: Icon;
   onSelect: () => void;
 }
 
@@ -96,7 +97,7 @@ export function Menu({ label, trigger, items, isAbove = false }: MenuProps) {
                 item.onSelect();
               }}
             >
-              {item.icon}
+              {item.icon && <item.icon size={18} />}
               {item.label}
             </button>
           ))}

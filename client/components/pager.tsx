@@ -32,7 +32,7 @@ export function Pager({ pagination, onPage, label = 'Pages' }: PagerProps) {
                 disabled={currentPage <= 1}
                 onClick={() => onPage(currentPage - 1)}
               >
-                <ChevronLeft size={18} aria-hidden="true" />
+                <ChevronLeft size={18} />
               </button>
             </li>
             {links.map(({ link, key }) => (
@@ -60,7 +60,7 @@ export function Pager({ pagination, onPage, label = 'Pages' }: PagerProps) {
                 disabled={currentPage >= totalPages}
                 onClick={() => onPage(currentPage + 1)}
               >
-                <ChevronRight size={18} aria-hidden="true" />
+                <ChevronRight size={18} />
               </button>
             </li>
           </ul>

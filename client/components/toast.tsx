@@ -90,7 +90,7 @@ function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
       onFocus={() => setPaused(true)}
       onBlur={() => setPaused(false)}
     >
-      <Mark className={TONES[kind]} size={20} aria-hidden="true" />
+      <Mark className={TONES[kind]} size={20} />
       <p className="breaks">{text}</p>
       {/* On a line of their own, together, where the text needs the room. */}
       <span className="row middle at-end">
@@ -106,7 +106,7 @@ function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
           </Button>
         )}
         <IconButton label={`Dismiss: ${text}`} onClick={() => toasts.dismiss(id)}>
-          <X size={18} aria-hidden="true" />
+          <X size={18} />
         </IconButton>
       </span>
     </li>

@@ -15,7 +15,7 @@ export function AddToCalendar({ capsule, url, ...button }: AddToCalendarProps) {
   return (
     <Button
       {...button}
-      icon={<CalendarDays size={18} aria-hidden="true" />}
+      icon={CalendarDays}
       onClick={() =>
         save(calendarEvent({ ...capsule, url, now: new Date() }), calendarFileName(capsule))
       }

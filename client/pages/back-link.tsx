@@ -6,7 +6,7 @@ import styles from './back-link.module.css';
 export function BackLink({ to, children }: { to: string; children: string }) {
   return (
     <Link to={to} className={`target strong inline-row gap-8 ${styles.back}`}>
-      <ArrowLeft size={18} aria-hidden="true" />
+      <ArrowLeft size={18} />
       {children}
     </Link>
   );

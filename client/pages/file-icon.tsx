@@ -15,7 +15,7 @@ export function FileIcon({ fileName }: { fileName: string }) {
       role="img"
       aria-label={NAMES[kind]}
     >
-      <Icon size={20} aria-hidden="true" />
+      <Icon size={20} />
     </span>
   );
 }

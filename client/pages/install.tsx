@@ -34,7 +34,7 @@ export function InstallStrip({ otherwise }: { otherwise?: ReactNode }) {
   };
   return (
     <aside className="strip cluster middle" aria-labelledby="install-offer">
-      <Download size={20} aria-hidden="true" />
+      <Download size={20} />
       <p>
         <strong id="install-offer">Add {siteName()} to your home screen</strong>
         <span>Opens like any other app, even without a connection.</span>
@@ -82,7 +82,7 @@ export function InstallCard() {
           connection.
         </p>
         <Button
-          icon={<Download size={18} aria-hidden="true" />}
+          icon={Download}
           onClick={() => {
             if (way === 'by-hand') setShowing(true);
             else void promptInstall();
@@ -111,7 +111,7 @@ function InstallSheet({ onClose }: { onClose: () => void }) {
     >
       <ol className={`stack gap-12 ${styles.steps}`}>
         <li>
-          Touch <Upload size={18} aria-hidden="true" /> <strong>Share</strong> in Safari's bar.
+          Touch <Upload size={18} /> <strong>Share</strong> in Safari's bar.
         </li>
         <li>
           Choose <strong>Add to Home Screen</strong>.

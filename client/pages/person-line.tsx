@@ -23,7 +23,7 @@ export function PersonLine({ person }: PersonLineProps) {
         <span className="quiet small">{email}</span>
         {emailBounces && (
           <span className={`row gap-4 top orange small ${styles.bounces}`}>
-            <CircleAlert size={16} aria-hidden="true" />
+            <CircleAlert size={16} />
             This address doesn't accept our email.
           </span>
         )}

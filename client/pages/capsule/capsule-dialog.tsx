@@ -161,7 +161,7 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
   };
   const saving = {
     label: 'Download all',
-    icon: <Download size={18} aria-hidden="true" />,
+    icon: Download,
     onSelect: () => void saveAll(),
   };
   const aboutSender = senderItems(capsule, userId, {
@@ -186,7 +186,7 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
         {isReceived && (
           <Button
             variant="quiet"
-            icon={<Mark size={18} aria-hidden="true" />}
+            icon={Mark}
             onClick={() => {
               onClose();
               void actions.hide(capsule, !hidden);
@@ -198,7 +198,7 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
         {more.length > 0 && (
           <Menu
             label={`More about ${capsule.title}`}
-            trigger={<Ellipsis size={20} aria-hidden="true" />}
+            trigger={<Ellipsis size={20} />}
             items={more}
             isAbove
           />
@@ -206,7 +206,7 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
         {type === 'created' && (
           <Button
             variant="quiet"
-            icon={<Trash size={18} aria-hidden="true" />}
+            icon={Trash}
             onClick={async () => {
               if (await actions.erase(capsule)) onClose();
             }}

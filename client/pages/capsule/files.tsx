@@ -84,7 +84,7 @@ function Papers({ papers, onOpen }: PapersProps) {
           <div className={`row ${styles.actions}`}>
             <Button
               variant="quiet"
-              icon={<ExternalLink size={18} aria-hidden="true" />}
+              icon={ExternalLink}
               aria-label={`Open ${file.fileName} in a new tab`}
               onClick={() => onOpen(file)}
             >
@@ -115,7 +115,7 @@ function FileList({ files, saving }: FileListProps) {
           <span className={`quiet ${styles.size}`}>{fileSizeText(file.fileSize)}</span>
           <div className={`row ${styles.actions}`}>
             <Button
-              icon={<Download size={18} aria-hidden="true" />}
+              icon={Download}
               aria-label={`Download ${file.fileName}`}
               busy={saving.busy.includes(file.fileId)}
               onClick={() => saving.save(file)}

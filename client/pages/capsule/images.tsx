@@ -82,7 +82,7 @@ function Thumbnail({ image, size, onOpen }: ThumbnailProps) {
       {copy && <img src={copy} alt="" />}
       {(!mayShow || failure !== null) && !copy && (
         <span className={`quiet small breaks ${styles.unseen}`}>
-          <Image size={24} aria-hidden="true" />
+          <Image size={24} />
           <span className="two-lines">
             <FileName>{image.fileName}</FileName>
           </span>
@@ -128,7 +128,7 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
             <>
               <Button
                 className={styles.step}
-                icon={<ArrowLeft size={18} aria-hidden="true" />}
+                icon={ArrowLeft}
                 aria-label="Previous image"
                 onClick={() => step(-1)}
               >
@@ -140,7 +140,7 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
               </p>
               <Button
                 className={styles.step}
-                icon={<ArrowRight size={18} aria-hidden="true" />}
+                icon={ArrowRight}
                 aria-label="Next image"
                 onClick={() => step(1)}
               >
@@ -150,7 +150,7 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
           )}
           <Button
             className={`at-end ${styles.step}`}
-            icon={<Download size={18} aria-hidden="true" />}
+            icon={Download}
             aria-label={`Download ${image.fileName}`}
             busy={saving.busy.includes(image.fileId)}
             onClick={() => saving.save(image)}

@@ -102,13 +102,13 @@ export function InTurn({ part, place, of, children }: InTurnProps) {
 function PartMenu({ part: { id, name } }: { part: Part }) {
   const report = {
     label: 'Report',
-    icon: <Flag size={18} aria-hidden="true" />,
+    icon: Flag,
     onSelect: () => void askToReport({ contribution: { id, name }, capsule: null, person: null }),
   };
   return (
     <Menu
       label={`More about what ${name} added`}
-      trigger={<Ellipsis size={20} aria-hidden="true" />}
+      trigger={<Ellipsis size={20} />}
       items={[report]}
     />
   );

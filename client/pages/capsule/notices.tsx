@@ -120,7 +120,7 @@ function Marked({ state, children }: { state: Notice['state']; children: string 
   const trouble = state === 'unknown' ? 'yellow' : 'orange';
   return (
     <span className={classes('row gap-8 top', styles.notice, !tone && trouble)}>
-      <Mark className={tone} size={18} aria-hidden="true" />
+      <Mark className={tone} size={18} />
       <span className="narrows">{children}</span>
     </span>
   );

@@ -137,7 +137,7 @@ function Afterwards({ capsule }: { capsule: Capsule }) {
     <p className="cluster gap-8">
       <ButtonLink
         to={reply ?? '/create?begin=year'}
-        icon={<Pencil size={18} aria-hidden="true" />}
+        icon={Pencil}
         onClick={() => rememberSenderOf(capsule)}
       >
         {reply
@@ -190,11 +190,7 @@ function Paper({ capsule, part, isOwn, printed }: PaperProps) {
             </p>
           )}
           {printed && (
-            <Button
-              variant="quiet"
-              icon={<Printer size={18} aria-hidden="true" />}
-              onClick={() => window.print()}
-            >
+            <Button variant="quiet" icon={Printer} onClick={() => window.print()}>
               {printed.length === 1 ? 'Print the letter' : 'Print the letters'}
             </Button>
           )}

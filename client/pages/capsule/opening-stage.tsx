@@ -92,7 +92,7 @@ export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStagePr
             <span>Press to open</span>
           </button>
           <IconButton label="Close" className={styles.close} onClick={onClose}>
-            <X size={20} aria-hidden="true" />
+            <X size={20} />
           </IconButton>
         </>
       )}

@@ -70,7 +70,7 @@ export function SavingFailure({ saving }: { saving: Pick<Saving, 'failed' | 'dis
     <div role="alert" className="silent">
       {failed.length > 0 && (
         <div className={`row gap-8 top red ${styles.failed}`} ref={bringIntoView}>
-          <CircleAlert size={18} aria-hidden="true" />
+          <CircleAlert size={18} />
           <div className="grow">
             <FailedNames text="Failed to download file. Please try again." files={others} />
             <FailedNames text={FILE_DAMAGED} files={damaged} />

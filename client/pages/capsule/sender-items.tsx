@@ -17,13 +17,13 @@ export function senderItems(
   const person = senderId ? { id: senderId, name } : null;
   const reporting = {
     label: 'Report',
-    icon: <Flag size={18} aria-hidden="true" />,
+    icon: Flag,
     onSelect: () => void report({ capsule: { id, title, locked }, person }),
   };
   if (!person) return [reporting];
   const blocking = {
     label: `Block ${firstName(person)}`,
-    icon: <Ban size={18} aria-hidden="true" />,
+    icon: Ban,
     onSelect: () => void block(person),
   };
   return [blocking, reporting];

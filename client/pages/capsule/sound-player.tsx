@@ -73,7 +73,7 @@ export function SoundPlayer({ ref, title, address, sound, trouble, onError }: So
         disabled={address === undefined}
         onClick={toggle}
       >
-        <Mark size={30} aria-hidden="true" />
+        <Mark size={30} />
       </button>
       <div className="stack gap-4 narrows">
         <figcaption className={`serif breaks ${styles.title}`}>{title}</figcaption>

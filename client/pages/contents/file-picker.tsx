@@ -105,7 +105,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
         data-over={isOver || undefined}
         htmlFor={id}
       >
-        <Upload className="copper" size={24} aria-hidden="true" />
+        <Upload className="copper" size={24} />
         <span className="strong">Add photos, videos or PDFs</span>
         <span className="quiet small" id={`${id}-hint`}>
           {hint}
@@ -130,13 +130,13 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
         {hasCamera() && (
           <>
             <Button
-              icon={<Image size={18} aria-hidden="true" />}
+              icon={Image}
               onClick={() => takeWithCamera('image/*', (taken) => void add(taken))}
             >
               Take a photo
             </Button>
             <Button
-              icon={<Film size={18} aria-hidden="true" />}
+              icon={Film}
               onClick={() => takeWithCamera('video/*', (taken) => void add(taken))}
             >
               Record a video
@@ -144,7 +144,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
           </>
         )}
         {recordedType() && (
-          <Button icon={<Mic size={18} aria-hidden="true" />} onClick={() => void openRecorder()}>
+          <Button icon={Mic} onClick={() => void openRecorder()}>
             Record a voice memo
           </Button>
         )}
@@ -168,7 +168,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
       <div role="alert" ref={complaint}>
         {complaints.length > 0 && (
           <div className={`row gap-8 top small ${styles.refused}`}>
-            <CircleAlert className="red" size={18} aria-hidden="true" />
+            <CircleAlert className="red" size={18} />
             <ul className="grow breaks" id={`${id}-error`}>
               {complaints.map((complaint) => (
                 <li key={complaint}>{complaint}</li>

@@ -70,7 +70,7 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
               aria-label={`Remove ${file.name}`}
               onClick={() => onRemove(file)}
             >
-              <X size={18} aria-hidden="true" />
+              <X size={18} />
             </Button>
           </li>
         ))}

@@ -187,7 +187,7 @@ export function Recorder(props: RecorderProps) {
         <div role="alert">
           {notes.map((note) => (
             <p key={note} className="row gap-8 top">
-              <CircleAlert className="copper" size={18} aria-hidden="true" />
+              <CircleAlert className="copper" size={18} />
               {note}
             </p>
           ))}

@@ -117,7 +117,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
               setError(null);
             }}
           />
-          <Button type="submit" icon={<Search size={18} aria-hidden="true" />} busy={isSearching}>
+          <Button type="submit" icon={Search} busy={isSearching}>
             Search
           </Button>
         </form>

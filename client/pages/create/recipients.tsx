@@ -23,7 +23,7 @@ export function RecipientField(props: RecipientFieldProps) {
       <legend className={`strong ${styles.label}`}>Recipient Emails</legend>
       {recipients.length > 0 && <RecipientChips recipients={recipients} onRemove={onRemove} />}
       <Button
-        icon={<Users size={18} aria-hidden="true" />}
+        icon={Users}
         data-focus-home
         data-refused={error ? true : undefined}
         aria-describedby={error ? `${id}-error` : undefined}
@@ -66,7 +66,7 @@ export function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
             aria-describedby={`${prefix}-${id}`}
             onClick={() => onRemove(id)}
           >
-            <X size={16} aria-hidden="true" />
+            <X size={16} />
           </IconButton>
         </li>
       ))}

@@ -177,7 +177,7 @@ function SealBar(props: SealBarProps) {
           busy={isSending}
           busyLabel={`Uploading... ${percent}%`}
           // A still icon: a spinner that turns for minutes drains a phone's battery.
-          busyIcon={<Upload size={18} aria-hidden="true" />}
+          busyIcon={Upload}
         >
           Create Time Capsule
         </Button>

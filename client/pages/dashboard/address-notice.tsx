@@ -22,7 +22,7 @@ export function AddressNotice({ user, otherwise }: AddressNoticeProps) {
   const { title, text } = notice;
   return (
     <aside className="strip cluster middle" aria-labelledby="address-notice">
-      <CircleAlert size={20} aria-hidden="true" />
+      <CircleAlert size={20} />
       <p>
         <strong id="address-notice">{title}</strong>
         <span>{text}</span>

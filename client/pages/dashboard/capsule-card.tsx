@@ -70,7 +70,7 @@ export function CapsuleCard(props: CapsuleCardProps) {
       <div className={`quiet ${styles.more}`}>
         <Menu
           label={`More about ${title}`}
-          trigger={<Ellipsis size={20} aria-hidden="true" />}
+          trigger={<Ellipsis size={20} />}
           items={
             list === 'created'
               ? [erasing(capsule, actions)]
@@ -96,7 +96,7 @@ export function CapsuleCard(props: CapsuleCardProps) {
 function erasing(capsule: Capsule, { erase }: CapsuleActions) {
   return {
     label: 'Delete',
-    icon: <Trash size={18} aria-hidden="true" />,
+    icon: Trash,
     onSelect: () => void erase(capsule),
   };
 }
@@ -105,7 +105,7 @@ function hiding(capsule: Capsule, hidden: boolean, { hide }: CapsuleActions) {
   const Mark = hidden ? Undo : EyeOff;
   return {
     label: hidden ? 'Bring back' : 'Move out of sight',
-    icon: <Mark size={18} aria-hidden="true" />,
+    icon: Mark,
     onSelect: () => void hide(capsule, !hidden),
   };
 }
@@ -153,7 +153,8 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
       <p className="breaks two-lines across">{fields.description}</p>
       {reason && <p className="quiet small breaks across">{reason}</p>}
       <div className={`cluster middle across ${styles.status}`}>
-        <Badge icon={<Mark size={14} aria-hidden="true" />}>
+        <Badge>
+          <Mark size={14} />
           {stateText(item, { online, now, percent })}
         </Badge>
         <time className="stamp quiet" dateTime={fields.dateToUnlock}>
@@ -174,7 +175,7 @@ function FileCount({ count }: { count: number }) {
   if (count === 0) return null;
   return (
     <span className="quiet small inline-row gap-4">
-      <Paperclip size={14} aria-hidden="true" />
+      <Paperclip size={14} />
       {fileCountText(count)}
     </span>
   );

@@ -72,7 +72,7 @@ export function CapsuleList(props: CapsuleListProps) {
       {(!isEmpty || isPart) && (
         <div className={`cluster middle spread ${styles.head}`}>
           <p className={`row middle gap-4 narrows quiet small ${styles.age}`}>
-            {isConnectionError(list.error) && <CloudOff size={16} aria-hidden="true" />}
+            {isConnectionError(list.error) && <CloudOff size={16} />}
             {isConnectionError(list.error) && 'No connection · '}
             {updatedText(list.fetchedAt, now)}
           </p>

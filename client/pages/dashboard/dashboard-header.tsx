@@ -28,17 +28,17 @@ export function DashboardHeader({ user, query, onQuery, onDiscover }: DashboardH
           items={[
             {
               label: 'Your profile',
-              icon: <User size={18} aria-hidden="true" />,
+              icon: User,
               onSelect: () => navigate('/profile'),
             },
             {
               label: 'Discover Users',
-              icon: <Users size={18} aria-hidden="true" />,
+              icon: Users,
               onSelect: onDiscover,
             },
             {
               label: 'Create New Capsule',
-              icon: <Plus size={18} aria-hidden="true" />,
+              icon: Plus,
               onSelect: () => navigate('/create'),
             },
           ]}
@@ -46,14 +46,10 @@ export function DashboardHeader({ user, query, onQuery, onDiscover }: DashboardH
       </div>
       <SearchBox query={query} onQuery={onQuery} />
       <div className={styles.actions}>
-        <ButtonLink to="/create" variant="primary" icon={<Plus size={18} aria-hidden="true" />}>
+        <ButtonLink to="/create" variant="primary" icon={Plus}>
           Create New Capsule
         </ButtonLink>
-        <Button
-          className={styles.discover}
-          icon={<Users size={18} aria-hidden="true" />}
-          onClick={onDiscover}
-        >
+        <Button className={styles.discover} icon={Users} onClick={onDiscover}>
           Discover Users
         </Button>
       </div>
@@ -99,7 +95,7 @@ function SearchBox({ query, onQuery }: SearchBoxProps) {
       <label className="visually-hidden" htmlFor={id}>
         Search capsules
       </label>
-      <Search className={`quiet ${styles.mark}`} size={18} aria-hidden="true" />
+      <Search className={`quiet ${styles.mark}`} size={18} />
       <input
         id={id}
         data-focus-home
@@ -124,7 +120,7 @@ function SearchBox({ query, onQuery }: SearchBoxProps) {
             send('');
           }}
         >
-          <X size={18} aria-hidden="true" />
+          <X size={18} />
         </IconButton>
       )}
     </search>

@@ -201,7 +201,7 @@ function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date })
   const stuck = items.filter((item) => needsPerson(item, now)).length;
   return (
     <p className={`strip cluster middle ${styles.strip}`}>
-      <Send size={18} aria-hidden="true" />
+      <Send size={18} />
       <span>
         {items.length === 1
           ? '1 capsule is waiting to be sent.'

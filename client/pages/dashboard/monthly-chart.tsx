@@ -37,7 +37,7 @@ export function MonthlyChart({ summary: { data }, year, onYear }: MonthlyChartPr
             disabled={year <= FIRST_YEAR}
             onClick={() => onYear(year - 1)}
           >
-            <ChevronLeft size={18} aria-hidden="true" />
+            <ChevronLeft size={18} />
           </IconButton>
           <output className="stamp">{year}</output>
           <IconButton
@@ -46,7 +46,7 @@ export function MonthlyChart({ summary: { data }, year, onYear }: MonthlyChartPr
             disabled={year >= LAST_YEAR}
             onClick={() => onYear(year + 1)}
           >
-            <ChevronRight size={18} aria-hidden="true" />
+            <ChevronRight size={18} />
           </IconButton>
         </div>
       }

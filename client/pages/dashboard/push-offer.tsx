@@ -16,7 +16,7 @@ export function PushOffer() {
   if (userId === null || isDeclined || (state !== 'off' && !isRefused)) return null;
   return (
     <aside className="strip cluster middle" aria-labelledby="push-offer">
-      <Inbox size={20} aria-hidden="true" />
+      <Inbox size={20} />
       <p role="status">
         <strong id="push-offer">
           {isRefused ? 'Notifications are blocked' : 'Know when a capsule opens'}

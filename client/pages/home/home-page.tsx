@@ -54,7 +54,7 @@ export function HomePage() {
       <section className={`stack gap-24 ${styles.features}`} aria-label="What it does">
         {FEATURES.map(({ Mark, title, text }) => (
           <article key={title} className={`stack gap-8 sheet ${styles.feature}`}>
-            <Mark className="copper" size={24} aria-hidden="true" />
+            <Mark className="copper" size={24} />
             <h2>{title}</h2>
             <p className="quiet">{text}</p>
           </article>

@@ -62,7 +62,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
         )}
         {fileCount > 0 && (
           <p className={`quiet small ${styles.files}`}>
-            <Paperclip size={14} aria-hidden="true" />
+            <Paperclip size={14} />
             {fileCountText(fileCount)},{' '}
             {sent > 0 ? `${sizeText(sent)} of ${sizeText(totalBytes)} sent` : sizeText(totalBytes)}
           </p>
@@ -128,17 +128,13 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   return (
     <div className={`cluster gap-8 across ${styles.actions}`}>
       {!isSending && !mustChange && (
-        <Button
-          icon={<RefreshCw size={18} aria-hidden="true" />}
-          aria-label={`Try ${title} now`}
-          onClick={send}
-        >
+        <Button icon={RefreshCw} aria-label={`Try ${title} now`} onClick={send}>
           Try now
         </Button>
       )}
       <Button
         variant={mustChange ? 'primary' : 'secondary'}
-        icon={<Pencil size={18} aria-hidden="true" />}
+        icon={Pencil}
         aria-label={needsLaterDay(item, now) ? `Choose a later date for ${title}` : `Edit ${title}`}
         onClick={() => void edit()}
       >
@@ -147,7 +143,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       <Button
         variant="quiet"
         className={`red ${styles.discard}`}
-        icon={<Trash size={18} aria-hidden="true" />}
+        icon={Trash}
         aria-label={`Discard ${title}`}
         onClick={() => void discard()}
       >

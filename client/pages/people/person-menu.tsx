@@ -25,16 +25,16 @@ export function PersonMenu({ person: { id, ...named } }: PersonMenuProps) {
       <div className={`stack ${styles.corner}`}>
         <Menu
           label={`More about ${person.name}`}
-          trigger={<Ellipsis size={20} aria-hidden="true" />}
+          trigger={<Ellipsis size={20} />}
           items={[
             {
               label: isBlocked ? `Unblock ${name}` : `Block ${name}`,
-              icon: <Mark size={18} aria-hidden="true" />,
+              icon: Mark,
               onSelect: () => void after(isBlocked ? unblock(person) : askToBlock(person)),
             },
             {
               label: 'Report',
-              icon: <Flag size={18} aria-hidden="true" />,
+              icon: Flag,
               onSelect: () => void after(askToReport({ capsule: null, person })),
             },
           ]}

@@ -210,7 +210,7 @@ function State({ fails = false, children }: { fails?: boolean; children: ReactNo
   const Mark = fails ? CircleAlert : CircleCheck;
   return (
     <p className={`row gap-8 top ${fails ? 'orange' : 'verdigris'}`}>
-      <Mark size={18} aria-hidden="true" />
+      <Mark size={18} />
       <span>{children}</span>
     </p>
   );

@@ -72,7 +72,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         <p role="alert" className="silent row middle gap-8 red">
           {failure !== null && (
             <>
-              <CircleAlert size={18} aria-hidden="true" />
+              <CircleAlert size={18} />
               {failure}
             </>
           )}
@@ -94,7 +94,7 @@ function Saved({ isSaved, isLast }: { isSaved: boolean; isLast: boolean }) {
     <p role="status" className="silent row middle gap-8 verdigris" ref={saved} tabIndex={-1}>
       {isSaved && (
         <>
-          <CircleCheck size={18} aria-hidden="true" />
+          <CircleCheck size={18} />
           Profile updated successfully!
         </>
       )}
@@ -157,7 +157,7 @@ function AvatarField({ user, onBusy }: AvatarFieldProps) {
           }}
         />
         <Button
-          icon={<Image size={18} aria-hidden="true" />}
+          icon={Image}
           busy={isUploading}
           busyLabel="Uploading..."
           onClick={() => document.getElementById(id)?.click()}
@@ -171,7 +171,7 @@ function AvatarField({ user, onBusy }: AvatarFieldProps) {
         <p role="alert" className="silent row gap-8 top red small">
           {error !== null && (
             <>
-              <CircleAlert size={16} aria-hidden="true" />
+              <CircleAlert size={16} />
               {error}
             </>
           )}

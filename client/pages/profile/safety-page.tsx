@@ -70,7 +70,7 @@ function AccountData() {
             us, and prints as a book. Sealed capsules are listed, but stay sealed.
           </p>
           <Button
-            icon={<Download size={18} aria-hidden="true" />}
+            icon={Download}
             busy={isExporting}
             busyLabel="Exporting..."
             onClick={() => void exportAll()}
@@ -81,7 +81,7 @@ function AccountData() {
         <section className={`stack gap-12 to-start ${styles.part}`}>
           <h3>Delete your account</h3>
           <p>You decide whether capsules you sealed for others are still delivered.</p>
-          <Button icon={<Trash size={18} aria-hidden="true" />} onClick={() => setLeaving(true)}>
+          <Button icon={Trash} onClick={() => setLeaving(true)}>
             Delete account
           </Button>
         </section>

@@ -42,12 +42,12 @@ function Profile({ profile }: { profile: PublicProfile }) {
       <div className="stack gap-24">
         <dl className={styles.counts}>
           <div>
-            <Send size={20} aria-hidden="true" />
+            <Send size={20} />
             <dt>Capsules Created</dt>
             <dd>{createdCapsulesCount}</dd>
           </div>
           <div>
-            <Inbox size={20} aria-hidden="true" />
+            <Inbox size={20} />
             <dt>Capsules Received</dt>
             <dd>{receivedCapsulesCount}</dd>
           </div>
@@ -69,7 +69,7 @@ function NotFound({ reason }: { reason: string }) {
     <div className={`stack gap-16 to-start ${styles.missing}`}>
       <h1 tabIndex={-1}>Profile Not Found</h1>
       <p>{reason}</p>
-      <Button icon={<ArrowLeft size={18} aria-hidden="true" />} onClick={() => void goBack()}>
+      <Button icon={ArrowLeft} onClick={() => void goBack()}>
         Go Back
       </Button>
     </div>

@@ -138,7 +138,7 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
         <AddToCalendar capsule={{ id: capsuleId ?? id, dateToUnlock, timeZone }} url={url} />
         {others.length > 0 && (
           <Button
-            icon={<Send size={18} aria-hidden="true" />}
+            icon={Send}
             onClick={() =>
               void tell(
                 `I've sealed a time capsule for you. It opens on ${longDay(dateToUnlock)}.`,
@@ -153,7 +153,7 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
         {invitations.map((invited) => (
           <Button
             key={invited.link}
-            icon={<Send size={18} aria-hidden="true" />}
+            icon={Send}
             onClick={() => void tell(CREATE_YOUR_ACCOUNT, invited.link)}
           >
             {'share' in navigator

@@ -26,7 +26,7 @@ export function PasskeySignIn() {
       <FormFailure message={failure ?? refusal} />
       <Button
         wide
-        icon={<KeyRound size={18} aria-hidden="true" />}
+        icon={KeyRound}
         busy={busy}
         busyLabel="Waiting for your passkey…"
         onClick={() => run()}

@@ -80,7 +80,7 @@ function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => v
         ))}
       </ol>
       <div className="cluster gap-12">
-        <Button icon={<Printer size={18} aria-hidden="true" />} onClick={() => window.print()}>
+        <Button icon={Printer} onClick={() => window.print()}>
           Print
         </Button>
         <Button onClick={() => void copy()}>Copy</Button>

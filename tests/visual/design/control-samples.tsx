@@ -30,7 +30,7 @@ export function ActionSamples() {
           {VARIANTS.map((variant) => (
             <div key={variant} className={styles.row}>
               <Button variant={variant}>{variant}</Button>
-              <Button variant={variant} icon={<Plus size={18} aria-hidden="true" />}>
+              <Button variant={variant} icon={Plus}>
                 with icon
               </Button>
               <Button variant={variant} busy busyLabel="Saving…">
@@ -82,12 +82,12 @@ export function ActionSamples() {
             items={[
               {
                 label: 'Profile',
-                icon: <User size={18} aria-hidden="true" />,
+                icon: User,
                 onSelect: () => undefined,
               },
               {
                 label: 'Logout',
-                icon: <LogOut size={18} aria-hidden="true" />,
+                icon: LogOut,
                 onSelect: () => undefined,
               },
             ]}

@@ -50,7 +50,9 @@ export function SealSamples() {
       ))}
       <Card title="Badges">
         <div className={styles.row}>
-          <Badge icon={<Lock size={14} aria-hidden="true" />}>Locked</Badge>
+          <Badge>
+            <Lock size={14} /> Locked
+          </Badge>
           {TONES.map((tone) => (
             <Badge key={tone} tone={tone}>
               {tone}
@@ -101,10 +103,7 @@ export function OpeningSamples() {
       <Card
         title="The opening"
         action={
-          <Button
-            icon={<RefreshCw size={18} aria-hidden="true" />}
-            onClick={() => setShown(shown + 1)}
-          >
+          <Button icon={RefreshCw} onClick={() => setShown(shown + 1)}>
             Once more
           </Button>
         }
