@@ -6,9 +6,10 @@ import type {
 import type { DraftContent } from '../../shared/api/drafts.ts';
 import { deleteAttachment, deleteAttachmentsOf, readAttachments } from './attachments.ts';
 import { db } from './database.ts';
-import { noteArrived, receiveDrafts } from './draft-sync.ts';
+import { receiveDrafts } from './draft-sync.ts';
 import { contentOf, NOTHING, type StoredDraft } from './receive-draft.ts';
 import { type Adding, type DraftRow, EMPTY_DRAFT } from './tables.ts';
+import { noteArrived } from './uploads.ts';
 
 /*
  * What somebody without an account adds to another person's draft: on this device a draft like any

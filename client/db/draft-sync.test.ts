@@ -1,4 +1,3 @@
-import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, it } from 'vitest';
 import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
@@ -9,17 +8,17 @@ import { db, openDatabase } from './database.ts';
 import {
   FilesElsewhereError,
   noteDiscarded,
-  noteDraftSync,
   noteSaved,
   readDiscarded,
-  readDraftSync,
   readNews,
   receiveDrafts,
   saveToAccount,
   takeForSending,
 } from './draft-sync.ts';
 import { discardDraft, readDraft, readDrafts, saveDraft } from './drafts.ts';
+import { noteDraftSync, readDraftSync } from './due.ts';
 import { enqueue, reopenAsDraft } from './outbox.ts';
+import { EMPTY_DRAFT } from './tables.ts';
 
 const ada = sampleId(101);
 const id = sampleId(1);

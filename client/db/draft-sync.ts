@@ -2,6 +2,7 @@ import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
 import { DAY_MS } from '../../shared/limits.ts';
 import { deleteAttachment, noteOrphaned, readAttachments } from './attachments.ts';
 import { db, openedUserId } from './database.ts';
+import { askAnew, noteDraftSync, readDraftSync } from './due.ts';
 import {
   afterSaving,
   beforeSending,
@@ -31,30 +32,6 @@ export class FilesElsewhereError extends Error {
     super('Not every file of this draft is on this device.');
     this.fileNames = fileNames;
   }
-}
-
-const NEVER_ASKED: DraftSyncRow = {
-  key: 'drafts',
-  since: 0,
-  onlyOnDevice: false,
-  askedAt: 0,
-  attempts: 0,
-  nextTryAt: 0,
-};
-
-export async function readDraftSync(): Promise<DraftSyncRow> {
-  return (await db.draftSync.get('drafts')) ?? NEVER_ASKED;
-}
-
-export async function noteDraftSync(change: Partial<DraftSyncRow>): Promise<void> {
-  await db.transaction('rw', db.draftSync, async () => {
-    await db.draftSync.put({ ...(await readDraftSync()), ...change });
-  });
-}
-
-/** The account is asked what is new, and told what it lacks, as soon as that is possible. */
-export function askAnew(): Promise<void> {
-  return noteDraftSync({ asksAnew: true, attempts: 0, nextTryAt: 0 });
 }
 
 /** What became of drafts on other devices, as long as the person has not dismissed it. */
@@ -259,11 +236,6 @@ export async function noteRefused(id: string, refusal: string): Promise<void> {
   });
 }
 
-/** The same of a file: its draft goes on without it. */
-export async function noteFileRefused(id: string, message: string): Promise<void> {
-  await db.attachments.update(id, { refused: { message, at: Date.now() } });
-}
-
 /** Called when there may be more room on the account. */
 export async function retryRefusedDrafts(): Promise<void> {
   await db.attachments
@@ -313,30 +285,4 @@ export async function noteDiscarded(id: string, there: AccountDraft | null): Pro
     if (there) await receiveOne(there);
     return true;
   });
-}
-
-/** The account has all bytes of a file. */
-export async function noteArrived(fileId: string): Promise<void> {
-  await db.attachments.where({ id: fileId }).modify((file) => {
-    file.hasArrived = true;
-    delete file.refused;
-  });
-}
-
-/**
- * The next file of a draft whose bytes the account lacks: they are here, and the account knows its name.
- * @param refusedBefore one that was refused later than this is not tried again yet
- */
-export function nextToUpload(
-  { draft, files }: StoredDraft,
-  refusedBefore = Infinity,
-): Attachment | undefined {
-  const known = draft.account?.content.files ?? [];
-  return files.find(
-    ({ id, complete, hasArrived, refused }) =>
-      complete &&
-      !hasArrived &&
-      (refused?.at ?? 0) <= refusedBefore &&
-      known.some((one) => one.id === id),
-  );
 }

@@ -1,10 +1,10 @@
-import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, it } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { db, openDatabase } from './database.ts';
-import { noteDraftSync } from './draft-sync.ts';
 import { saveDraft } from './drafts.ts';
+import { noteDraftSync } from './due.ts';
+import { EMPTY_DRAFT } from './tables.ts';
 
 const draft = { id: sampleId(1), fields: EMPTY_DRAFT, updatedAt: 1 };
 

@@ -5,8 +5,8 @@ import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
 import { readAttachments, removeAttachment } from './attachments.ts';
 import { db, openDatabase } from './database.ts';
-import { noteArrived } from './draft-sync.ts';
 import { discardDraft, readDraft, saveDraft } from './drafts.ts';
+import { PAUSE_MAX_MS } from './due.ts';
 import {
   backOffAll,
   claimForSending,
@@ -16,7 +16,6 @@ import {
   markInFlight,
   nextDue,
   nextTryAt,
-  PAUSE_MAX_MS,
   readItem,
   refuseItem,
   reopenAsDraft,
@@ -28,6 +27,7 @@ import {
 import { NOTHING, named } from './receive-draft.ts';
 import { putPiece } from './recordings.ts';
 import { EMPTY_DRAFT, type OutboxState } from './tables.ts';
+import { noteArrived } from './uploads.ts';
 
 const draft = {
   id: sampleId(1),

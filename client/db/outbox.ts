@@ -9,6 +9,7 @@ import {
 import { db } from './database.ts';
 import { FilesElsewhereError } from './draft-sync.ts';
 import { noteToDiscard } from './drafts.ts';
+import { isAhead } from './due.ts';
 import { NEVER_SENT } from './receive-draft.ts';
 import type { DraftRow, OutboxRow } from './tables.ts';
 
@@ -168,14 +169,6 @@ export async function markInFlight(id: string): Promise<boolean> {
 /** Puts items back in line that a closed page or a stopped worker was sending. Needs the queue's lock. */
 export async function requeueInterrupted(): Promise<void> {
   await db.outbox.filter(({ state }) => state === 'sending').modify({ state: 'queued' });
-}
-
-/** The longest pause. */
-export const PAUSE_MAX_MS = 3_600_000;
-
-/** A time further ahead was noted while the device's clock was wrong. */
-export function isAhead(at: number, now: number): boolean {
-  return at > now && at <= now + PAUSE_MAX_MS;
 }
 
 /** The item to be tried next at `now`: fewest failures first, then the oldest. */

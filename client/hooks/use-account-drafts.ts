@@ -3,6 +3,7 @@ import { setDraftChoice } from '../../shared/api/drafts.ts';
 import { call } from '../api/client.ts';
 import * as stored from '../db/draft-sync.ts';
 import { readDrafts } from '../db/drafts.ts';
+import { noteDraftSync, readDraftSync } from '../db/due.ts';
 import type { DraftRow, GoneDraftRow } from '../db/tables.ts';
 import { sendNow } from '../sync/send-now.ts';
 
@@ -18,10 +19,7 @@ export function useDraftNews(userId: string | null): GoneDraftRow[] | undefined 
 
 /** Whether new drafts stay on the device that begins them; undefined until it is known. */
 export function useOnlyOnDevice(userId: string | null): boolean | undefined {
-  const sync = useLiveQuery(
-    async () => (userId === null ? undefined : stored.readDraftSync()),
-    [userId],
-  );
+  const sync = useLiveQuery(async () => (userId === null ? undefined : readDraftSync()), [userId]);
   return sync?.onlyOnDevice;
 }
 
@@ -32,7 +30,7 @@ export function useOnlyOnDevice(userId: string | null): boolean | undefined {
 export function useToldDrafts(userId: string | null) {
   const read = async (): Promise<{ drafts?: DraftRow[]; askedAt?: number }> => {
     if (userId === null) return {};
-    return { drafts: await readDrafts(), askedAt: (await stored.readDraftSync()).askedAt };
+    return { drafts: await readDrafts(), askedAt: (await readDraftSync()).askedAt };
   };
   return useLiveQuery(read, [userId]) ?? {};
 }
@@ -43,7 +41,7 @@ export function useToldDrafts(userId: string | null) {
  */
 export async function chooseOnlyOnDevice(onlyOnDevice: boolean): Promise<boolean> {
   await call(setDraftChoice, { body: { onlyOnDevice } });
-  return stored.noteDraftSync({ onlyOnDevice }).then(
+  return noteDraftSync({ onlyOnDevice }).then(
     () => true,
     () => false,
   );

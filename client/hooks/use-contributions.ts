@@ -15,7 +15,7 @@ import {
 } from '../db/contributions.ts';
 import { openDatabase, openedUserId, troubleOf } from '../db/database.ts';
 import { isSnapshotKey, restoreSnapshots } from '../db/draft-snapshots.ts';
-import { askAnew, readDraftSync } from '../db/draft-sync.ts';
+import { askAnew, readDraftSync } from '../db/due.ts';
 import { ADDING_TAG } from '../sync/locks.ts';
 import { startScheduler } from '../sync/scheduler.ts';
 import { contributionQueue } from '../sync/send-contributions.ts';

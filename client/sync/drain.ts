@@ -4,7 +4,7 @@ import { loseAttachment, readOrphaned } from '../db/attachments.ts';
 import { addCreated } from '../db/cache.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
-import { askAnew } from '../db/draft-sync.ts';
+import { askAnew } from '../db/due.ts';
 import {
   backOffAll,
   claimForSending,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../shared/error-body.ts';
 import { ERRORS } from '../../shared/errors.ts';
 import { CallError, failedAnswer, networkError } from '../api/errors.ts';
-import { PAUSE_MAX_MS } from '../db/outbox.ts';
+import { PAUSE_MAX_MS } from '../db/due.ts';
 import { asCallError, backoff, decideRetry, deliveryOf, failureOf } from './retry-policy.ts';
 
 describe('decideRetry', () => {

@@ -1,5 +1,5 @@
 import { CallError } from '../api/errors.ts';
-import { PAUSE_MAX_MS } from '../db/outbox.ts';
+import { PAUSE_MAX_MS } from '../db/due.ts';
 import type { OutboxFailure } from '../db/tables.ts';
 
 /** What a failed send means for its outbox item. */

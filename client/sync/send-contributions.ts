@@ -26,19 +26,11 @@ import {
   takeNewSecret,
 } from '../db/contributions.ts';
 import { openedUserId } from '../db/database.ts';
-import {
-  askAnew,
-  nextToUpload,
-  noteArrived,
-  noteDraftSync,
-  noteRefused,
-  noteSaved,
-  readDraftSync,
-  takeForSending,
-} from '../db/draft-sync.ts';
-import { isAhead } from '../db/outbox.ts';
+import { noteRefused, noteSaved, takeForSending } from '../db/draft-sync.ts';
+import { askAnew, isAhead, noteDraftSync, readDraftSync } from '../db/due.ts';
 import { isDirty } from '../db/receive-draft.ts';
 import type { Attachment } from '../db/tables.ts';
+import { nextToUpload, noteArrived } from '../db/uploads.ts';
 import { ADDING_LOCK, ADDING_TAG, isPauseWanted, maySend, sendInTurn, type Turn } from './locks.ts';
 import { refusalOf } from './retry-policy.ts';
 import type { Queue, RunOptions } from './send-now.ts';
@@ -121,7 +113,7 @@ function dueAt(one: Contribution, isLeaving: boolean): number {
 }
 
 function nextFile(one: Contribution): Attachment | undefined {
-  return one.draft.onlyHere ? undefined : nextToUpload(one);
+  return one.draft.onlyHere ? undefined : nextToUpload(one.files, one.draft.account?.content.files);
 }
 
 const secretOf = ({ draft: { adding } }: Contribution) => ({

@@ -1,13 +1,14 @@
-import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { attach } from '../db/attach.support.ts';
 import { readAttachments } from '../db/attachments.ts';
 import { db, openDatabase } from '../db/database.ts';
-import { askAnew, readDraftSync, retryRefusedDrafts } from '../db/draft-sync.ts';
+import { retryRefusedDrafts } from '../db/draft-sync.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
+import { askAnew, readDraftSync } from '../db/due.ts';
 import { enqueue } from '../db/outbox.ts';
+import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { createAccountModel } from './account-model.support.ts';
 import { drain } from './drain.ts';
 import { giveWay, nextDraftSync, saveWords, syncDrafts } from './sync-drafts.ts';

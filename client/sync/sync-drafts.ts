@@ -13,22 +13,20 @@ import { loseAttachment } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { openedUserId } from '../db/database.ts';
 import {
-  nextToUpload,
-  noteArrived,
   noteDiscarded,
-  noteFileRefused,
   noteRefused,
   noteSaved,
   readDiscarded,
-  readDraftSync,
   readForAccount,
   receiveDrafts,
   TOGETHER_MS,
   takeForSending,
 } from '../db/draft-sync.ts';
-import { isAhead, nextDue } from '../db/outbox.ts';
+import { isAhead, readDraftSync } from '../db/due.ts';
+import { nextDue } from '../db/outbox.ts';
 import { asBody, contentOf, isDirty, type StoredDraft } from '../db/receive-draft.ts';
 import type { Attachment, DraftSyncRow } from '../db/tables.ts';
+import { nextToUpload, noteArrived, noteFileRefused } from '../db/uploads.ts';
 import { withLock } from '../db/with-lock.ts';
 import { refusalOf } from './retry-policy.ts';
 import { savesData } from './saves-data.ts';
@@ -143,7 +141,9 @@ function dueAt(stored: StoredDraft, isLeaving: boolean, sync: DraftSyncRow): num
 
 /** @returns nothing where the person pays for the connection: files then wait for the capsule */
 function nextFile(stored: StoredDraft): Attachment | undefined {
-  return savesData() ? undefined : nextToUpload(stored, Date.now() - REFUSED_MS);
+  return savesData()
+    ? undefined
+    : nextToUpload(stored.files, stored.draft.account?.content.files, Date.now() - REFUSED_MS);
 }
 
 async function exchangeAll(run: Run): Promise<void> {

@@ -7,8 +7,9 @@ import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { attach } from '../db/attach.support.ts';
 import { removeAttachment } from '../db/attachments.ts';
 import { closeDatabase, db, openDatabase, openedUserId } from '../db/database.ts';
-import { noteDraftSync, readForAccount } from '../db/draft-sync.ts';
+import { readForAccount } from '../db/draft-sync.ts';
 import { discardDraft, readDraft, saveDraft } from '../db/drafts.ts';
+import { noteDraftSync } from '../db/due.ts';
 import { enqueue, reopenAsDraft } from '../db/outbox.ts';
 import { isDirty } from '../db/receive-draft.ts';
 import {

@@ -1,7 +1,6 @@
 import { isAborted } from '../api/errors.ts';
 import { openedUserId } from '../db/database.ts';
-import { noteDraftSync, readDraftSync } from '../db/draft-sync.ts';
-import { isAhead } from '../db/outbox.ts';
+import { isAhead, noteDraftSync, readDraftSync } from '../db/due.ts';
 import type { StoredDraft } from '../db/receive-draft.ts';
 import type { DraftSyncRow } from '../db/tables.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';

@@ -1,0 +1,36 @@
+import { db } from './database.ts';
+import type { DraftSyncRow } from './tables.ts';
+
+/* When this device asks and sends again. */
+
+/** The longest pause. */
+export const PAUSE_MAX_MS = 3_600_000;
+
+/** A time further ahead was noted while the device's clock was wrong. */
+export function isAhead(at: number, now: number): boolean {
+  return at > now && at <= now + PAUSE_MAX_MS;
+}
+
+const NEVER_ASKED: DraftSyncRow = {
+  key: 'drafts',
+  since: 0,
+  onlyOnDevice: false,
+  askedAt: 0,
+  attempts: 0,
+  nextTryAt: 0,
+};
+
+export async function readDraftSync(): Promise<DraftSyncRow> {
+  return (await db.draftSync.get('drafts')) ?? NEVER_ASKED;
+}
+
+export async function noteDraftSync(change: Partial<DraftSyncRow>): Promise<void> {
+  await db.transaction('rw', db.draftSync, async () => {
+    await db.draftSync.put({ ...(await readDraftSync()), ...change });
+  });
+}
+
+/** The account is asked what is new, and told what it lacks, as soon as that is possible. */
+export function askAnew(): Promise<void> {
+  return noteDraftSync({ asksAnew: true, attempts: 0, nextTryAt: 0 });
+}
