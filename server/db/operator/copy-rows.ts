@@ -1,78 +1,27 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { getTableColumns, getTableName } from 'drizzle-orm';
-import type { PgTable } from 'drizzle-orm/pg-core';
+import { getTableColumns, getTableName, is } from 'drizzle-orm';
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import type { Sql, TransactionSql } from 'postgres';
-import {
-  accountChanges,
-  admissions,
-  binnedCapsules,
-  binnedRecipients,
-  blocks,
-  capsuleFiles,
-  capsuleKeys,
-  capsuleRecipients,
-  capsules,
-  contributionLinks,
-  contributions,
-  drafts,
-  emails,
-  identities,
-  identityConfirmations,
-  invitations,
-  linkTokens,
-  notices,
-  operatorActions,
-  orderedDeletions,
-  passkeys,
-  pendingFiles,
-  pushMessages,
-  pushSubscriptions,
-  recoveryCodes,
-  reports,
-  sendings,
-  serverState,
-  sessions,
-  uploads,
-  usedChallenges,
-  users,
-} from '../schema.ts';
+import * as schema from '../schema.ts';
 
-/** Each after those that its rows refer to. Counted attempts are left behind. */
-export const COPIED_TABLES: readonly PgTable[] = [
-  users,
-  blocks,
-  sessions,
-  linkTokens,
-  accountChanges,
-  invitations,
-  admissions,
-  orderedDeletions,
-  uploads,
-  drafts,
-  contributionLinks,
-  capsules,
-  contributions,
-  capsuleRecipients,
-  binnedCapsules,
-  binnedRecipients,
-  capsuleFiles,
-  capsuleKeys,
-  pendingFiles,
-  emails,
-  notices,
-  sendings,
-  pushSubscriptions,
-  passkeys,
-  identities,
-  identityConfirmations,
-  usedChallenges,
-  recoveryCodes,
-  pushMessages,
-  operatorActions,
-  reports,
-  serverState,
-];
+/** All tables, each after those that its rows refer to. Counted attempts are left behind. */
+const COPIED_TABLES: readonly PgTable[] = inOrder(
+  Object.values<unknown>(schema).filter((value): value is PgTable => is(value, PgTable)),
+).filter((table) => table !== schema.rateLimits);
+
+function inOrder(tables: PgTable[], before = new Set<PgTable>()): PgTable[] {
+  for (const table of tables) {
+    if (before.has(table)) continue;
+    const { foreignKeys } = getTableConfig(table);
+    inOrder(
+      foreignKeys.map((key) => key.reference().foreignTable),
+      before,
+    );
+    before.add(table);
+  }
+  return [...before];
+}
 
 /**
  * Replaces all rows of one database by those of another one with the same schema, in one
