@@ -28,11 +28,6 @@ CREATE TABLE "account_changes" (
         else num_nulls(confirmed_at, previous_main, previous_main_confirmed) = 0 end)
 );
 --> statement-breakpoint
-CREATE TABLE "admissions" (
-	"user_id" uuid PRIMARY KEY NOT NULL,
-	"created_at" timestamp with time zone NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "binned_capsules" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"capsule_id" uuid NOT NULL,
@@ -212,11 +207,6 @@ CREATE TABLE "identities" (
 	"last_used_on" date
 );
 --> statement-breakpoint
-CREATE TABLE "identity_confirmations" (
-	"session_id" text PRIMARY KEY NOT NULL,
-	"expires_at" timestamp with time zone NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "invitations" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"inviter_id" uuid,
@@ -255,14 +245,6 @@ CREATE TABLE "operator_actions" (
 	"command" text NOT NULL,
 	"user_id" uuid,
 	"reason" text NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "ordered_deletions" (
-	"user_id" uuid PRIMARY KEY NOT NULL,
-	"capsules" text NOT NULL,
-	"ordered_at" timestamp with time zone NOT NULL,
-	"due_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "ordered_deletions_capsules" CHECK ("ordered_deletions"."capsules" in ('deliver', 'destroy'))
 );
 --> statement-breakpoint
 CREATE TABLE "passkeys" (
@@ -387,6 +369,7 @@ CREATE TABLE "sessions" (
 	"device" text DEFAULT '' NOT NULL,
 	"signed_in_by" text DEFAULT 'password' NOT NULL,
 	"last_used_on" date,
+	"confirmed_until" timestamp with time zone,
 	CONSTRAINT "sessions_way" CHECK ("sessions"."signed_in_by" in ('password', 'passkey', 'provider'))
 );
 --> statement-breakpoint
@@ -424,7 +407,7 @@ CREATE TABLE "users" (
 	"email_verified_at" timestamp with time zone,
 	"email_bounced_at" timestamp with time zone,
 	"second_email" text,
-	"address_check_due_at" timestamp with time zone,
+	"address_asked_at" timestamp with time zone,
 	"unwanted_notices" text[] DEFAULT '{}' NOT NULL,
 	"tells_when_read" boolean,
 	"passkey_asked_since" timestamp with time zone,
@@ -432,14 +415,18 @@ CREATE TABLE "users" (
 	"device_round" integer DEFAULT 0 NOT NULL,
 	"drafts_only_on_device" boolean DEFAULT false NOT NULL,
 	"suspended_at" timestamp with time zone,
+	"admitted_at" timestamp with time zone,
+	"deletion_due_at" timestamp with time zone,
+	"deletion_capsules" text,
 	"storage_limit_mb" integer,
 	"capsules_a_day" integer,
 	"created_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "users_limits" CHECK ("users"."storage_limit_mb" >= 0 and "users"."capsules_a_day" >= 0)
+	CONSTRAINT "users_limits" CHECK ("users"."storage_limit_mb" >= 0 and "users"."capsules_a_day" >= 0),
+	CONSTRAINT "users_deletion_capsules" CHECK ("users"."deletion_capsules" in ('deliver', 'destroy')),
+	CONSTRAINT "users_deletion" CHECK (("users"."deletion_due_at" is null) = ("users"."deletion_capsules" is null))
 );
 --> statement-breakpoint
 ALTER TABLE "account_changes" ADD CONSTRAINT "account_changes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "admissions" ADD CONSTRAINT "admissions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "binned_capsules" ADD CONSTRAINT "binned_capsules_capsule_id_capsules_id_fk" FOREIGN KEY ("capsule_id") REFERENCES "public"."capsules"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "binned_capsules" ADD CONSTRAINT "binned_capsules_owner_id_users_id_fk" FOREIGN KEY ("owner_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "binned_recipients" ADD CONSTRAINT "binned_recipients_capsule_id_capsules_id_fk" FOREIGN KEY ("capsule_id") REFERENCES "public"."capsules"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -458,7 +445,6 @@ ALTER TABLE "contributions" ADD CONSTRAINT "contributions_of_draft" FOREIGN KEY 
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "emails" ADD CONSTRAINT "emails_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "identity_confirmations" ADD CONSTRAINT "identity_confirmations_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "public"."sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_inviter_id_users_id_fk" FOREIGN KEY ("inviter_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "link_tokens" ADD CONSTRAINT "link_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -466,7 +452,6 @@ ALTER TABLE "notices" ADD CONSTRAINT "notices_capsule_id_capsules_id_fk" FOREIGN
 ALTER TABLE "notices" ADD CONSTRAINT "notices_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notices" ADD CONSTRAINT "notices_email_id_emails_id_fk" FOREIGN KEY ("email_id") REFERENCES "public"."emails"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_actions" ADD CONSTRAINT "operator_actions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "ordered_deletions" ADD CONSTRAINT "ordered_deletions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "push_messages" ADD CONSTRAINT "push_messages_subscription_id_push_subscriptions_id_fk" FOREIGN KEY ("subscription_id") REFERENCES "public"."push_subscriptions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "push_subscriptions" ADD CONSTRAINT "push_subscriptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -515,7 +500,6 @@ CREATE INDEX "link_tokens_expiry" ON "link_tokens" USING btree ("expires_at");--
 CREATE INDEX "notices_user" ON "notices" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "notices_email" ON "notices" USING btree ("email_id");--> statement-breakpoint
 CREATE INDEX "operator_actions_user" ON "operator_actions" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "ordered_deletions_due" ON "ordered_deletions" USING btree ("due_at");--> statement-breakpoint
 CREATE INDEX "passkeys_user" ON "passkeys" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "push_messages_due" ON "push_messages" USING btree ("next_attempt_at");--> statement-breakpoint
 CREATE INDEX "push_messages_subscription" ON "push_messages" USING btree ("subscription_id");--> statement-breakpoint
@@ -535,7 +519,8 @@ CREATE INDEX "uploads_user" ON "uploads" USING btree ("user_id");--> statement-b
 CREATE INDEX "uploads_touched" ON "uploads" USING btree ("touched_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree ("email");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_second_email" ON "users" USING btree ("second_email") WHERE "users"."second_email" is not null;--> statement-breakpoint
-CREATE INDEX "users_address_check" ON "users" USING btree ("address_check_due_at") WHERE "users"."password_hash" is not null;--> statement-breakpoint
+CREATE INDEX "users_address_asked" ON "users" USING btree (coalesce("address_asked_at", "created_at")) WHERE "users"."password_hash" is not null;--> statement-breakpoint
+CREATE INDEX "users_deletion" ON "users" USING btree ("deletion_due_at") WHERE "users"."deletion_due_at" is not null;--> statement-breakpoint
 CREATE INDEX "users_email_trigrams" ON "users" USING gin ("email" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "users_avatar" ON "users" USING btree ("avatar_key") WHERE "users"."avatar_key" is not null;--> statement-breakpoint
 CREATE INDEX "users_name_trigrams" ON "users" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint

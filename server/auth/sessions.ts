@@ -164,6 +164,7 @@ export function createSessions({
           device: sql<string>`${device}::text`.as('device'),
           signedInBy: sql<SignInFacts['signedInBy']>`${signedInBy}::text`.as('signed_in_by'),
           lastUsedOn: sql<string>`${today()}::date`.as('last_used_on'),
+          confirmedUntil: sql<null>`null::timestamptz`.as('confirmed_until'),
         })
         .from(users)
         .where(

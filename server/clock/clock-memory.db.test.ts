@@ -171,20 +171,20 @@ test('yearly emails go on within a year, and an address is heard of again', asyn
   server.set(right.getTime());
   const world = createMailWorld(db);
   const ahead = new Date(START + 365 * DAY);
-  const soon = new Date(right.getTime() + 30 * DAY);
-  const due = { addressCheckDueAt: ahead, emailBouncedAt: new Date(START) };
-  const { id } = await world.addPerson('Ada', due);
-  const other = await world.addPerson('Grace', { addressCheckDueAt: soon });
+  const before = new Date(right.getTime() - 30 * DAY);
+  const asked = { addressAskedAt: ahead, emailBouncedAt: new Date(START) };
+  const { id } = await world.addPerson('Ada', asked);
+  const other = await world.addPerson('Grace', { addressAskedAt: before });
 
   await resetLastSeen(db, right);
   await server.remember();
   const rowOf = async (userId: string) =>
     (await db.select().from(users).where(eq(users.id, userId)))[0];
   expect(await rowOf(id)).toMatchObject({
-    addressCheckDueAt: null,
+    addressAskedAt: right,
     emailBouncedAt: right,
   });
-  expect(await rowOf(other.id)).toMatchObject({ addressCheckDueAt: soon });
+  expect(await rowOf(other.id)).toMatchObject({ addressAskedAt: before });
   await server.stop();
 });
 

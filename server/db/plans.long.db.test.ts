@@ -20,16 +20,15 @@ import { announceOpenings } from '../jobs/announce-openings.ts';
 import { removeReleased } from '../jobs/remove-files.ts';
 import { sweep } from '../jobs/sweep.ts';
 import { lockUserWithDue } from './accounts/account-changes.ts';
-import { removeUnreachable } from './accounts/account-deletion.ts';
+import { findDueDeletion, removeUnreachable } from './accounts/account-deletion.ts';
 import { findUserAt, isReserved, mergeInvited, setAddresses } from './accounts/addresses.ts';
 import { deleteEmailsTo, withholdEmails } from './accounts/emails-about.ts';
 import { searchUsers } from './accounts/search-users.ts';
 import { findUserByEmail } from './accounts/users.ts';
-import { chooseAddressChecks, claimDueYearly, countWaiting } from './accounts/yearly-emails.ts';
+import { claimDueYearly, countWaiting } from './accounts/yearly-emails.ts';
 import { emptyBins, putInBin, removeFromBin, takeFromBin } from './capsules/bin.ts';
 import { findOwnCapsules } from './capsules/capsule-pages.ts';
 import { insertBlock, lockAgainstSealing, putAwayFrom, removeBlock } from './doors/blocks.ts';
-import { findDueDeletion } from './doors/ordered-deletions.ts';
 import { findPersonToReset } from './email-content/subjects.ts';
 import {
   countQueuedSince,
@@ -236,7 +235,6 @@ describe('read no more than they show:', () => {
     expect(await findings(() => claimOpenedCapsules(db, { now: NOW, limit: 100 }))).toEqual([]);
     const some = { now: NOW, limit: 100 };
     expect(await findings(() => claimDueYearly(db, some))).toEqual([]);
-    expect(await findings(() => chooseAddressChecks(db, some))).toEqual([]);
     expect(await findings(() => countWaiting(db, [HEAVY], NOW))).toEqual([]);
     const takeBack = () => takeBackAnnouncements(db, { instant: NOW, limit: 100 });
     expect(await findings(takeBack)).toEqual([]);

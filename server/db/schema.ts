@@ -29,6 +29,8 @@ const bytes = (name: string) => bigint(name, { mode: 'number' });
 const oneOf = (column: SQLWrapper, values: readonly string[]) =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`;
 
+const CAPSULE_FATES = ['deliver', 'destroy'] as const;
+
 export const users = pgTable(
   'users',
   {
@@ -46,8 +48,8 @@ export const users = pgTable(
     emailBouncedAt: instant('email_bounced_at'),
     /** A confirmed address for when the other one fails. */
     secondEmail: text('second_email'),
-    /** When they are next asked whether the address is still theirs. Null until a job has chosen it. */
-    addressCheckDueAt: instant('address_check_due_at'),
+    /** When they were last asked whether the address is still theirs, or showed it. Null: as the account was made. */
+    addressAskedAt: instant('address_asked_at'),
     /** The kinds of email they have turned off. */
     unwantedEmails: text('unwanted_notices').array().notNull().default(sql`'{}'`),
     /** Whether creators always or never learn that they have read a capsule. Null: they are asked. */
@@ -67,6 +69,11 @@ export const users = pgTable(
     draftsOnlyOnDevice: boolean('drafts_only_on_device').notNull().default(false),
     /** Since when an operator keeps them out. Null for everybody else. */
     suspendedAt: instant('suspended_at'),
+    /** When an operator invited them: they can make their account even where registration is closed. */
+    admittedAt: instant('admitted_at'),
+    /** When an operator's order deletes them, and what becomes of capsules that they have sealed for others. */
+    deletionDueAt: instant('deletion_due_at'),
+    deletionCapsules: text('deletion_capsules', { enum: CAPSULE_FATES }),
     /** What an operator allows this person, in place of the site's limits. Null: those. */
     storageLimitMB: integer('storage_limit_mb'),
     capsulesADay: integer('capsules_a_day'),
@@ -75,14 +82,18 @@ export const users = pgTable(
   (t) => [
     uniqueIndex('users_email').on(t.email),
     uniqueIndex('users_second_email').on(t.secondEmail).where(sql`${t.secondEmail} is not null`),
-    // Those without a time come last, and are given one.
-    index('users_address_check').on(t.addressCheckDueAt).where(sql`${t.passwordHash} is not null`),
+    index('users_address_asked')
+      .on(sql`coalesce(${t.addressAskedAt}, ${t.createdAt})`)
+      .where(sql`${t.passwordHash} is not null`),
+    index('users_deletion').on(t.deletionDueAt).where(sql`${t.deletionDueAt} is not null`),
     index('users_email_trigrams').using('gin', sql`${t.email} gin_trgm_ops`),
     index('users_avatar').on(t.avatarKey).where(sql`${t.avatarKey} is not null`),
     index('users_name_trigrams').using('gin', sql`lower(${t.name}) gin_trgm_ops`),
     // In the order of bytes, which is the same in every database and serves beginnings of names.
     index('users_name').on(sql`(lower(${t.name}) collate "C")`, t.id),
     check('users_limits', sql`${t.storageLimitMB} >= 0 and ${t.capsulesADay} >= 0`),
+    check('users_deletion_capsules', oneOf(t.deletionCapsules, CAPSULE_FATES)),
+    check('users_deletion', sql`(${t.deletionDueAt} is null) = (${t.deletionCapsules} is null)`),
   ],
 );
 
@@ -105,6 +116,8 @@ export const sessions = pgTable(
     signedInBy: text('signed_in_by', { enum: SIGN_IN_WAYS }).notNull().default('password'),
     /** The last day on which it was used, in UTC. Null: not since the day it began. */
     lastUsedOn: date('last_used_on', { mode: 'string' }),
+    /** Until when it counts, once, that its person has just shown at the identity provider that it is them. */
+    confirmedUntil: instant('confirmed_until'),
   },
   (t) => [
     index('sessions_user').on(t.userId),
@@ -184,36 +197,6 @@ export const invitations = pgTable(
     index('invitations_user').on(t.userId),
   ],
 );
-
-const CAPSULE_FATES = ['deliver', 'destroy'] as const;
-
-/** Accounts that an operator deletes, unless they say otherwise before. */
-export const orderedDeletions = pgTable(
-  'ordered_deletions',
-  {
-    userId: uuid('user_id')
-      .primaryKey()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    /** What becomes of capsules that they have sealed for others. */
-    capsules: text('capsules', { enum: CAPSULE_FATES }).notNull(),
-    orderedAt: instant('ordered_at').notNull(),
-    dueAt: instant('due_at').notNull(),
-  },
-  (t) => [
-    index('ordered_deletions_due').on(t.dueAt),
-    check('ordered_deletions_capsules', oneOf(t.capsules, CAPSULE_FATES)),
-  ],
-);
-
-/**
- * Whom an operator has invited. They can make their account even where registration is closed.
- */
-export const admissions = pgTable('admissions', {
-  userId: uuid('user_id')
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
-  createdAt: instant('created_at').notNull(),
-});
 
 /**
  * What others may object to: a change of an address, or a new password that was set by a link. Of
@@ -912,14 +895,6 @@ export const identities = pgTable(
     uniqueIndex('identities_user').on(t.userId, t.issuer),
   ],
 );
-
-/** Sessions whose person has just shown at the identity provider that it is them. Each counts once. */
-export const identityConfirmations = pgTable('identity_confirmations', {
-  sessionId: text('session_id')
-    .primaryKey()
-    .references(() => sessions.id, { onDelete: 'cascade' }),
-  expiresAt: instant('expires_at').notNull(),
-});
 
 /**
  * Challenges that passkeys have answered, and states with which an identity provider has sent somebody

@@ -3,8 +3,7 @@ import type { Sql } from 'postgres';
 import { StartError } from '../start-error.ts';
 
 /*
- * Owns the one step from a database of before 1.0.0, whose many migrations became one with the same
- * tables. It goes with 2.0.
+ * Owns the one step from a database of before 1.0.0, whose many migrations became one. It goes with 2.0.
  */
 
 /** The last of those migrations, as the journal has it. */
@@ -15,6 +14,28 @@ export const LAST_BEFORE = {
 
 /** A commit whose server has all of them. */
 export const COMMIT_BEFORE = '9c29ff7';
+
+/** Three small tables became columns. What counts for five minutes is left out. */
+const TABLES_TO_COLUMNS = `
+  alter table users
+    add column address_asked_at timestamptz,
+    add column admitted_at timestamptz,
+    add column deletion_due_at timestamptz,
+    add column deletion_capsules text;
+  update users set
+    address_asked_at = coalesce(address_check_due_at, now() + random() * interval '1 year') - interval '1 year',
+    admitted_at = (select a.created_at from admissions a where a.user_id = users.id),
+    (deletion_due_at, deletion_capsules) =
+      (select d.due_at, d.capsules from ordered_deletions d where d.user_id = users.id);
+  alter table users
+    add constraint users_deletion_capsules check (deletion_capsules in ('deliver', 'destroy')),
+    add constraint users_deletion check ((deletion_due_at is null) = (deletion_capsules is null)),
+    drop column address_check_due_at;
+  create index users_address_asked on users (coalesce(address_asked_at, created_at))
+    where password_hash is not null;
+  create index users_deletion on users (deletion_due_at) where deletion_due_at is not null;
+  alter table sessions add column confirmed_until timestamptz;
+  drop table admissions, ordered_deletions, identity_confirmations`;
 
 /**
  * Notes a database that has all migrations of before 1.0.0 as one that 1.0.0 has made, and fills in
@@ -35,6 +56,7 @@ export async function takeOver(
     );
   }
   await sql.begin(async (tx) => {
+    await tx.unsafe(TABLES_TO_COLUMNS);
     // A second try was a sending of its own.
     await tx`update sendings set is_second_try = true where cause = 'unanswered' and outcome is null`;
     // A capsule counted its sender's files alone.

@@ -1,6 +1,6 @@
 import { DAY_MS, REMINDER_AFTER_DAYS } from '../../shared/limits.ts';
 import { later } from '../clock/clock.ts';
-import { chooseAddressChecks, claimDueYearly, countWaiting } from '../db/accounts/yearly-emails.ts';
+import { claimDueYearly, countWaiting } from '../db/accounts/yearly-emails.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
 import { queueEmails } from '../domain/emails/queue.ts';
@@ -12,14 +12,9 @@ type YearlyDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>;
 /** Queues the yearly email to everybody whose year is over, once each. */
 export async function queueYearlyEmails(deps: YearlyDeps, signal: AbortSignal): Promise<void> {
   const some = { now: deps.clock.now(), limit: PEOPLE_AT_ONCE };
-  const steps = [
-    (tx: Queryable) => chooseAddressChecks(tx, some),
-    (tx: Queryable) => queueSome(tx, deps, some),
-  ];
-  for (const step of steps) {
-    let people = PEOPLE_AT_ONCE;
-    while (people === PEOPLE_AT_ONCE && !signal.aborted) people = await deps.db.transaction(step);
-  }
+  const step = (tx: Queryable) => queueSome(tx, deps, some);
+  let people = PEOPLE_AT_ONCE;
+  while (people === PEOPLE_AT_ONCE && !signal.aborted) people = await deps.db.transaction(step);
   deps.mailQueued();
 }
 

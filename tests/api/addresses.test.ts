@@ -135,7 +135,7 @@ describe('the main address', () => {
     const ada = await join('Ada');
     const { db, clock } = server.deps;
     const now = clock.now();
-    const bounced = { emailBouncedAt: now, addressCheckDueAt: now };
+    const bounced = { emailBouncedAt: now, addressAskedAt: null };
     await db.update(users).set(bounced).where(eq(users.id, ada.user.id));
     expect(await addressesFor(ada)).toMatchObject({ bouncedAt: now.toISOString() });
     expect((await ada.get('/user/me')).json).toMatchObject({ emailBounces: true });
@@ -143,7 +143,7 @@ describe('the main address', () => {
     expect(await rowOf(ada.user)).toMatchObject({
       emailVerifiedAt: expect.any(Date),
       emailBouncedAt: null,
-      addressCheckDueAt: null,
+      addressAskedAt: expect.any(Date),
     });
     expect((await ada.get('/user/me')).json).not.toHaveProperty('emailBounces');
   });

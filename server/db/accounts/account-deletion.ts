@@ -5,9 +5,11 @@ import {
   exists,
   inArray,
   isNull,
+  lte,
   ne,
   not,
   notExists,
+  notInArray,
   type SQL,
   sql,
 } from 'drizzle-orm';
@@ -29,6 +31,20 @@ import { deleteEmailsAbout, deleteEmailsTo } from './emails-about.ts';
 
 /** Capsules in one statement, so that none runs longer than statements may. */
 const AT_ONCE = 2_000;
+
+/** The account whose deletion an operator has ordered that has been due for longest. */
+export async function findDueDeletion(
+  db: Queryable,
+  { now, except }: { now: Date; except: string[] },
+): Promise<string | undefined> {
+  const [row] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(lte(users.deletionDueAt, now), notInArray(users.id, except)))
+    .orderBy(asc(users.deletionDueAt))
+    .limit(1);
+  return row?.id;
+}
 
 type Leaving = { id: string; name: string; email: string };
 

@@ -147,18 +147,19 @@ export async function mergeInvited(
 export async function setAddresses(
   tx: Queryable,
   userId: string,
-  change: Partial<BothAddresses & { emailVerifiedAt: Date | null; passwordHash: string }>,
+  change: Partial<
+    BothAddresses & { emailVerifiedAt: Date | null; addressAskedAt: Date; passwordHash: string }
+  >,
 ): Promise<void> {
   const isUser = eq(users.id, userId);
   if (!change.email) {
     await tx.update(users).set(change).where(isUser);
     return;
   }
-  const ofMain = { emailBouncedAt: null, addressCheckDueAt: null };
   await tx
     .with(tx.$with('ended').as(endAddressCheck(tx, userId)))
     .update(users)
-    .set({ ...change, ...ofMain })
+    .set({ ...change, emailBouncedAt: null })
     .where(isUser);
 }
 

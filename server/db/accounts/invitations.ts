@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, notExists, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm';
 import { alias, union } from 'drizzle-orm/pg-core';
 import { addressHashOf } from '../address-hash.ts';
 import type { Queryable } from '../open.ts';
@@ -92,6 +92,11 @@ export async function deleteInvitation(tx: Queryable, id: string): Promise<void>
 /** Whether somebody has invited this person. */
 export async function isInvitedPerson(db: Queryable, userId: string): Promise<boolean> {
   return (await db.$count(invitations, eq(invitations.userId, userId))) > 0;
+}
+
+/** Whether an operator has invited this person. */
+export async function isAdmitted(db: Queryable, userId: string): Promise<boolean> {
+  return (await db.$count(users, and(eq(users.id, userId), isNotNull(users.admittedAt)))) > 0;
 }
 
 /**

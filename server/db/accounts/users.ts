@@ -260,6 +260,8 @@ const FOUND_COLUMNS = {
   suspendedAt: users.suspendedAt,
   storageLimitMB: users.storageLimitMB,
   capsulesADay: users.capsulesADay,
+  deletionDueAt: users.deletionDueAt,
+  deletionCapsules: users.deletionCapsules,
 };
 /** With what an operator has decided about it. */
 export type FoundAccount = Pick<UserRow, keyof typeof FOUND_COLUMNS>;

@@ -1,78 +1,32 @@
-import { and, asc, count, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../open.ts';
 import { capsuleRecipients, capsules, emails, sendings, users } from '../schema.ts';
 import { hasPassword } from './users.ts';
 
+/** When somebody was last asked, as its index has it. */
+const askedAt = sql`coalesce(${users.addressAskedAt}, ${users.createdAt})`;
+
 /**
- * Takes people whose yearly email is due, the longest due first, and makes their next one due in a
- * year. Other transactions skip them meanwhile.
+ * Takes people whose yearly email is due, the longest due first, and notes that they are asked now.
+ * Other transactions skip them meanwhile.
  */
 export async function claimDueYearly(
   tx: Queryable,
   { now, limit }: { now: Date; limit: number },
 ): Promise<{ id: string; secondEmail: string | null; emailBouncedAt: Date | null }[]> {
+  const { id, secondEmail, emailBouncedAt } = users;
+  const aYearAgo = sql`${now.toISOString()}::timestamptz - interval '1 year'`;
   const due = await tx
-    .select({
-      id: users.id,
-      secondEmail: users.secondEmail,
-      emailBouncedAt: users.emailBouncedAt,
-    })
+    .select({ id, secondEmail, emailBouncedAt })
     .from(users)
-    .where(and(lte(users.addressCheckDueAt, now), hasPassword()))
-    .orderBy(asc(users.addressCheckDueAt))
+    .where(and(sql`${askedAt} <= ${aYearAgo}`, hasPassword()))
+    .orderBy(asc(askedAt))
     .limit(limit)
     .for('update', { skipLocked: true });
-  if (due.length === 0) return [];
-  const ids = due.map(({ id }) => id);
-  await tx
-    .update(users)
-    .set({ addressCheckDueAt: inAYear(now) })
-    .where(inArray(users.id, ids));
+  const ids = due.map((one) => one.id);
+  await tx.update(users).set({ addressAskedAt: now }).where(inArray(users.id, ids));
   return due;
-}
-
-/**
- * Chooses when people who have no day for it yet are first asked about their address: a year after
- * they came, or some day within a year for those who came long ago, so that not all are asked at
- * once.
- * @returns how many people, at most `limit`
- */
-export async function chooseAddressChecks(
-  tx: Queryable,
-  { now, limit }: { now: Date; limit: number },
-): Promise<number> {
-  const some = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(and(isNull(users.addressCheckDueAt), hasPassword()))
-    .limit(limit)
-    .for('update', { skipLocked: true });
-  if (some.length === 0) return 0;
-  const anyTime = sql`${now.toISOString()}::timestamptz + random() * interval '1 year'`;
-  await tx
-    .update(users)
-    .set({
-      addressCheckDueAt: sql`greatest(${users.createdAt} + interval '1 year', ${anyTime})`,
-    })
-    .where(
-      inArray(
-        users.id,
-        some.map(({ id }) => id),
-      ),
-    );
-  return some.length;
-}
-
-/**
- * Lets no yearly email be due later than in a year. A clock that was ahead may have put them off
- * for many years. The job chooses another day, so that not all are asked at once.
- */
-export async function endYearlyWaits(tx: Queryable, now: Date): Promise<void> {
-  await tx
-    .update(users)
-    .set({ addressCheckDueAt: null })
-    .where(gt(users.addressCheckDueAt, inAYear(now)));
 }
 
 /**
@@ -85,7 +39,7 @@ export async function noteAddressWorks(
 ): Promise<void> {
   const people = await tx
     .update(users)
-    .set({ addressCheckDueAt: inAYear(now), emailBouncedAt: null })
+    .set({ addressAskedAt: now, emailBouncedAt: null })
     .where(and(eq(users.id, userId), eq(users.email, email)))
     .returning({ id: users.id });
   if (people.length > 0) await endAddressCheck(tx, userId);
@@ -144,8 +98,4 @@ export async function countWaiting(
     .from(waiting)
     .groupBy(waiting.userId);
   return new Map(rows.map(({ userId, capsules }) => [userId, capsules]));
-}
-
-function inAYear(from: Date): SQL<Date> {
-  return sql`${from.toISOString()}::timestamptz + interval '1 year'`;
 }

@@ -2,7 +2,7 @@ import { and, eq, gt, notExists, type SQL } from 'drizzle-orm';
 import { hasPassword } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { anyRow } from '../rows.ts';
-import { identities, identityConfirmations, passkeys, users } from '../schema.ts';
+import { identities, passkeys, sessions, users } from '../schema.ts';
 
 export type IdentityRow = typeof identities.$inferSelect;
 
@@ -84,15 +84,8 @@ export async function deleteIdentities(tx: Queryable, userId: string): Promise<v
 }
 
 /** Notes that whoever has this session was confirmed by the provider. */
-export async function putConfirmation(
-  db: Queryable,
-  row: typeof identityConfirmations.$inferInsert,
-): Promise<void> {
-  const { expiresAt } = row;
-  await db
-    .insert(identityConfirmations)
-    .values(row)
-    .onConflictDoUpdate({ target: identityConfirmations.sessionId, set: { expiresAt } });
+export async function setConfirmed(db: Queryable, id: string, confirmedUntil: Date): Promise<void> {
+  await db.update(sessions).set({ confirmedUntil }).where(eq(sessions.id, id));
 }
 
 /** @returns until when it counts; undefined without one */
@@ -100,9 +93,10 @@ export async function findConfirmation(
   db: Queryable,
   sessionId: string,
   now: Date,
-): Promise<Date | undefined> {
-  const [row] = await db.select().from(identityConfirmations).where(isLive(sessionId, now));
-  return row?.expiresAt;
+): Promise<Date | null | undefined> {
+  const { confirmedUntil } = sessions;
+  const [row] = await db.select({ confirmedUntil }).from(sessions).where(isLive(sessionId, now));
+  return row?.confirmedUntil;
 }
 
 /** Uses it up. @returns whether there was one */
@@ -112,11 +106,12 @@ export async function takeConfirmation(
   now: Date,
 ): Promise<boolean> {
   const rows = await db
-    .delete(identityConfirmations)
+    .update(sessions)
+    .set({ confirmedUntil: null })
     .where(isLive(sessionId, now))
-    .returning({ id: identityConfirmations.sessionId });
+    .returning({ id: sessions.id });
   return rows.length > 0;
 }
 
 const isLive = (sessionId: string, now: Date) =>
-  and(eq(identityConfirmations.sessionId, sessionId), gt(identityConfirmations.expiresAt, now));
+  and(eq(sessions.id, sessionId), gt(sessions.confirmedUntil, now));

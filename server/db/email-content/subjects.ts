@@ -23,7 +23,7 @@ import {
 
 /** The person an email is for, with what emails depend on. */
 export type EmailPerson = Account &
-  Pick<UserRow, 'emailBouncedAt' | 'suspendedAt'> & {
+  Pick<UserRow, 'emailBouncedAt' | 'suspendedAt' | 'deletionDueAt' | 'deletionCapsules'> & {
     /** They have registered, or made their account. */
     hasPassword: boolean;
     /**
@@ -39,6 +39,8 @@ const PERSON_COLUMNS = {
   ...ACCOUNT_COLUMNS,
   emailBouncedAt: users.emailBouncedAt,
   suspendedAt: users.suspendedAt,
+  deletionDueAt: users.deletionDueAt,
+  deletionCapsules: users.deletionCapsules,
   hasPassword: hasPassword(),
   standing: sql<
     EmailPerson['standing']

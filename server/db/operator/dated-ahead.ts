@@ -1,6 +1,5 @@
 import { and, eq, gt, isNotNull, isNull, not, or } from 'drizzle-orm';
 import type { LinkPurpose } from '../accounts/link-tokens.ts';
-import { endYearlyWaits } from '../accounts/yearly-emails.ts';
 import type { Queryable } from '../open.ts';
 import { accountChanges, contributions, linkTokens, sessions, uploads, users } from '../schema.ts';
 
@@ -46,7 +45,7 @@ export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Pr
     .update(accountChanges)
     .set({ takesEffectAt: end.passwordWaits })
     .where(and(gt(takesEffectAt, end.passwordWaits), isNull(objectionUntil)));
-  await endYearlyWaits(tx, now);
+  await tx.update(users).set({ addressAskedAt: now }).where(gt(users.addressAskedAt, now));
   await tx.update(users).set({ emailBouncedAt: now }).where(gt(users.emailBouncedAt, now));
   await tx.update(uploads).set({ touchedAt: now }).where(gt(uploads.touchedAt, now));
   const { removedAt } = contributions;

@@ -70,10 +70,7 @@ export function findPeople(db: Queryable, text: string) {
       inLog: sql<string>`left(${addressHashOf(users.email)}, 12)`,
       joined: users.createdAt,
       /** When an operator's order deletes them. */
-      deletedOn:
-        sql<Date | null>`(select d.due_at from ordered_deletions d where d.user_id = users.id)`.mapWith(
-          users.createdAt,
-        ),
+      deletedOn: users.deletionDueAt,
       sessions: sql`(select count(*) from sessions s where s.user_id = users.id)`.mapWith(Number),
       sealed: sql`(select count(*) from capsules c where c.creator_id = users.id)`.mapWith(Number),
     })

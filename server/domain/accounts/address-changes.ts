@@ -79,7 +79,8 @@ export async function applyChange(
   } else if (newAddress) {
     // If the second address becomes the main one, there is no second one any more.
     const secondEmail = before.secondEmail === newAddress ? null : before.secondEmail;
-    await setAddresses(tx, before.id, { email: newAddress, secondEmail, emailVerifiedAt: now });
+    const shown = { emailVerifiedAt: now, addressAskedAt: now };
+    await setAddresses(tx, before.id, { email: newAddress, secondEmail, ...shown });
   }
   // The new address was not asked about a new password that waits.
   await deleteWaiting(tx, before.id, [slot, 'password']);

@@ -120,7 +120,7 @@ export async function undoChange(
       // one.
       const emailVerifiedAt = change.previousMainConfirmed ? user.emailVerifiedAt : null;
       const before = { email, secondEmail, emailVerifiedAt, passwordHash: ENDED_PASSWORD };
-      await setAddresses(tx, user.id, before);
+      await setAddresses(tx, user.id, { ...before, addressAskedAt: now });
       await deps.sessions.endAll(user.id, tx);
       // Whoever made the change may have made them. They are no loss: new ones take the password.
       const keys = newKeys(deps);

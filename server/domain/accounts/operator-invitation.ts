@@ -7,8 +7,7 @@ import {
   lockInvited,
   nameFromAddress,
 } from '../../db/accounts/invitations.ts';
-import { findPasswordHash } from '../../db/accounts/users.ts';
-import { admit } from '../../db/doors/admissions.ts';
+import { findPasswordHash, updateUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails } from '../emails/queue.ts';
@@ -37,7 +36,7 @@ export async function inviteAsOperator(
     const message = `${email} was an address of somebody else until lately, and they can still take it back.`;
     throw new AppError('EMAIL_TAKEN', { message });
   }
-  await admit(tx, person.id, now);
+  await updateUser(tx, person.id, { admittedAt: now });
   const invitations = await findInvitationsOf(tx, email);
   const isInvitedByOthers = invitations.some(({ userId }) => userId === person.id);
   if (isInvitedByOthers || (await findPasswordHash(tx, person.id))) {

@@ -1,13 +1,8 @@
 import { DAY_MS } from '../../../shared/limits.ts';
 import { later } from '../../clock/clock.ts';
+import { findDueDeletion } from '../../db/accounts/account-deletion.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
-import { type Account, lockUser } from '../../db/accounts/users.ts';
-import {
-  findDeletionOf,
-  findDueDeletion,
-  type OrderedDeletion,
-  orderDeletion,
-} from '../../db/doors/ordered-deletions.ts';
+import { type FoundAccount, lockUser, updateUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
@@ -24,17 +19,17 @@ export const DELETION_WAITS_DAYS = 7;
 export async function announceDeletion(
   tx: Queryable,
   deps: Pick<Deps, 'clock' | 'ids'>,
-  user: Account,
-  capsules: OrderedDeletion['capsules'],
+  user: FoundAccount,
+  deletionCapsules: NonNullable<FoundAccount['deletionCapsules']>,
 ): Promise<Date | null> {
-  const orderedAt = deps.clock.now();
-  const dueAt = later(orderedAt, DELETION_WAITS_DAYS * DAY_MS);
-  const isNew = await orderDeletion(tx, { userId: user.id, capsules, orderedAt, dueAt });
-  if (!isNew) return null;
-  const others = await findOthers(tx, user, user.email, orderedAt);
+  if (user.deletionDueAt) return null;
+  const now = deps.clock.now();
+  const deletionDueAt = later(now, DELETION_WAITS_DAYS * DAY_MS);
+  await updateUser(tx, user.id, { deletionDueAt, deletionCapsules });
+  const others = await findOthers(tx, user, user.email, now);
   const told = [...new Set([...addressesOf(user), ...others])];
   await queueEmails(tx, deps, 'deletion-announced', toEach(user.id, told));
-  return dueAt;
+  return deletionDueAt;
 }
 
 /**
@@ -46,16 +41,15 @@ export async function deleteDueAccount(
   { except, begin }: { except: string[]; begin: (id: string) => void },
 ): Promise<boolean> {
   const now = deps.clock.now();
-  const due = await findDueDeletion(deps.db, { now, except });
-  if (!due) return false;
-  begin(due.userId);
-  await removeAccount(deps, due.userId, async (tx) => {
-    const user = await lockUser(tx, due.userId);
+  const userId = await findDueDeletion(deps.db, { now, except });
+  if (!userId) return false;
+  begin(userId);
+  await removeAccount(deps, userId, async (tx) => {
+    const user = await lockUser(tx, userId);
     // Checked again under the lock: the operator may have withdrawn it in this moment.
-    const order = user && (await findDeletionOf(tx, user.id));
-    return order && order.dueAt <= now
-      ? { user, capsules: order.capsules, isOrdered: true }
-      : undefined;
+    if (!user?.deletionDueAt || !user.deletionCapsules || user.deletionDueAt > now)
+      return undefined;
+    return { user, capsules: user.deletionCapsules, isOrdered: true };
   });
   return true;
 }

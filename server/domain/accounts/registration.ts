@@ -1,6 +1,6 @@
 import { REGISTRATION_REFUSED } from '../../../shared/sentences.ts';
 import { AppError } from '../../app-error.ts';
-import { isAdmitted } from '../../db/doors/admissions.ts';
+import { isAdmitted } from '../../db/accounts/invitations.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { contactOf } from './contact.ts';

@@ -34,7 +34,7 @@ import {
   type IdentityRow,
   insertIdentity,
   noteIdentityUse,
-  putConfirmation,
+  setConfirmed,
 } from '../../db/doors/identities.ts';
 import { takeChallenge } from '../../db/doors/passkeys.ts';
 import type { Queryable } from '../../db/open.ts';
@@ -270,8 +270,7 @@ export async function confirmByProvider(
   if (own?.subject !== subject || (await hasPassword(deps.db, deps, userId))) {
     throw new AppError('PROVIDER_REFUSED');
   }
-  const expiresAt = later(deps.clock.now(), CONFIRMED_MS);
-  await putConfirmation(deps.db, { sessionId, expiresAt });
+  await setConfirmed(deps.db, sessionId, later(deps.clock.now(), CONFIRMED_MS));
 }
 
 const expired = () => new AppError('PROVIDER_EXPIRED');

@@ -4,7 +4,6 @@ import { findAddressChange, findWaitingPassword } from '../../db/accounts/accoun
 import { addressesOf } from '../../db/accounts/addresses.ts';
 import { findDeletion, goneAt } from '../../db/capsules/bin.ts';
 import { findIdentityById } from '../../db/doors/identities.ts';
-import { findDeletionOf } from '../../db/doors/ordered-deletions.ts';
 import { findPasskey } from '../../db/doors/passkeys.ts';
 import { type EmailPerson, findTimeZone } from '../../db/email-content/subjects.ts';
 import type { EmailKind } from '../../mail/kinds.ts';
@@ -101,12 +100,12 @@ const TELLERS = {
     ];
   },
   'deletion-announced': async ({ deps, person, when }) => {
-    const order = await findDeletionOf(deps.db, person.id);
-    if (!order) return null;
-    const isDelivered = order.capsules === 'deliver';
+    const { deletionDueAt, deletionCapsules } = person;
+    if (!deletionDueAt) return null;
+    const isDelivered = deletionCapsules === 'deliver';
     const canSignIn = person.suspendedAt === null;
     return [
-      words.deletionAnnounced(when(order.dueAt), {
+      words.deletionAnnounced(when(deletionDueAt), {
         isDelivered,
         canSignIn,
         contact: contactOf(deps),

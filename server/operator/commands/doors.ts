@@ -1,7 +1,6 @@
 import { createSessions } from '../../auth/sessions.ts';
 import { type FoundAccount, updateUser } from '../../db/accounts/users.ts';
 import { findMaintenance, setMaintenance } from '../../db/doors/maintenance.ts';
-import { withdrawDeletion } from '../../db/doors/ordered-deletions.ts';
 import type { Queryable } from '../../db/open.ts';
 import { announceDeletion, DELETION_WAITS_DAYS } from '../../domain/accounts/ordered-deletion.ts';
 import { StartError } from '../../start-error.ts';
@@ -63,9 +62,10 @@ export const doorCommands: Commands = {
     run: (asked) =>
       onPerson(
         asked,
-        async (tx, { id, email }) => {
-          if (await withdrawDeletion(tx, id)) return { address: email, now: 'not deleted' };
-          throw new StartError(`No deletion of ${email} was ordered.`);
+        async (tx, { id, email, deletionDueAt }) => {
+          if (!deletionDueAt) throw new StartError(`No deletion of ${email} was ordered.`);
+          await updateUser(tx, id, { deletionDueAt: null, deletionCapsules: null });
+          return { address: email, now: 'not deleted' };
         },
         () =>
           'Their account is not deleted. Tell them so, because they were told that it would be.',
