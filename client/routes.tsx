@@ -10,54 +10,43 @@ import { siteName } from './components/site-name.ts';
 import { ToastRegion } from './components/toast.tsx';
 import { hasLinkToken } from './hooks/use-link-token.ts';
 
-const Home = lazyPage(async () => (await import('./pages/home/home-page.tsx')).HomePage);
-const Auth = lazyPage(async () => (await import('./pages/auth/auth-page.tsx')).AuthPage);
-const Claim = lazyPage(async () => (await import('./pages/auth/invitation-page.tsx')).ClaimPage);
-const Refuse = lazyPage(
-  async () => (await import('./pages/auth/invitation-page.tsx')).RefuseInvitationPage,
+const Home = lazyPage(() => import('./pages/home/home-page.tsx'), 'HomePage');
+const Auth = lazyPage(() => import('./pages/auth/auth-page.tsx'), 'AuthPage');
+const Claim = lazyPage(() => import('./pages/auth/invitation-page.tsx'), 'ClaimPage');
+const Refuse = lazyPage(() => import('./pages/auth/invitation-page.tsx'), 'RefuseInvitationPage');
+const Forgot = lazyPage(
+  () => import('./pages/auth/forgot-password-page.tsx'),
+  'ForgotPasswordPage',
 );
-const ForgotPassword = lazyPage(
-  async () => (await import('./pages/auth/forgot-password-page.tsx')).ForgotPasswordPage,
+const Reset = lazyPage(() => import('./pages/auth/reset-password-page.tsx'), 'ResetPasswordPage');
+const RecoveryCode = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'RecoveryCodePage');
+const EmailLink = lazyPage(() => import('./pages/auth/email-link-page.tsx'), 'EmailLinkPage');
+const Arrival = lazyPage(
+  () => import('./pages/sign-in/provider-arrival.tsx'),
+  'ProviderArrivalPage',
 );
-const ResetPassword = lazyPage(
-  async () => (await import('./pages/auth/reset-password-page.tsx')).ResetPasswordPage,
-);
-const RecoveryCode = lazyPage(
-  async () => (await import('./pages/sign-in/sign-in-page.tsx')).RecoveryCodePage,
-);
-const EmailLink = lazyPage(
-  async () => (await import('./pages/auth/email-link-page.tsx')).EmailLinkPage,
-);
-const ProviderArrival = lazyPage(
-  async () => (await import('./pages/sign-in/provider-arrival.tsx')).ProviderArrivalPage,
-);
-const Dashboard = lazyPage(
-  async () => (await import('./pages/dashboard/dashboard-page.tsx')).DashboardPage,
-);
-const Bin = lazyPage(async () => (await import('./pages/bin/bin-page.tsx')).BinPage);
-const Create = lazyPage(async () => (await import('./pages/create/create-page.tsx')).CreatePage);
-const Outbox = lazyPage(async () => (await import('./pages/outbox/outbox-page.tsx')).OutboxPage);
+const Dashboard = lazyPage(() => import('./pages/dashboard/dashboard-page.tsx'), 'DashboardPage');
+const Bin = lazyPage(() => import('./pages/bin/bin-page.tsx'), 'BinPage');
+const Create = lazyPage(() => import('./pages/create/create-page.tsx'), 'CreatePage');
+const Outbox = lazyPage(() => import('./pages/outbox/outbox-page.tsx'), 'OutboxPage');
 const profile = () => import('./pages/profile/profile-page.tsx');
-const Profile = lazyPage(async () => (await profile()).ProfilePage);
-const Emails = lazyPage(async () => (await profile()).EmailsPage);
-const Safety = lazyPage(async () => (await profile()).SafetyPage);
-const Addresses = lazyPage(
-  async () => (await import('./pages/profile/addresses-page.tsx')).AddressesPage,
-);
-const People = lazyPage(async () => (await import('./pages/people/people-page.tsx')).PeoplePage);
-const SignIn = lazyPage(async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage);
+const Profile = lazyPage(profile, 'ProfilePage');
+const Emails = lazyPage(profile, 'EmailsPage');
+const Safety = lazyPage(profile, 'SafetyPage');
+const Addresses = lazyPage(() => import('./pages/profile/addresses-page.tsx'), 'AddressesPage');
+const People = lazyPage(() => import('./pages/people/people-page.tsx'), 'PeoplePage');
+const SignIn = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage');
 const PublicProfile = lazyPage(
-  async () => (await import('./pages/public-profile/public-profile-page.tsx')).PublicProfilePage,
+  () => import('./pages/public-profile/public-profile-page.tsx'),
+  'PublicProfilePage',
 );
 const texts = () => import('./pages/texts/text-pages.tsx');
-const Help = lazyPage(async () => (await texts()).HelpPage);
-const Privacy = lazyPage(async () => (await texts()).PrivacyPage);
-const Terms = lazyPage(async () => (await texts()).TermsPage);
+const Help = lazyPage(texts, 'HelpPage');
+const Privacy = lazyPage(texts, 'PrivacyPage');
+const Terms = lazyPage(texts, 'TermsPage');
 /** For people without an account, who need no shell, and have another database. */
-const Add = lazyPage(async () => (await import('./pages/add/add-page.tsx')).AddPage);
-const NotFound = lazyPage(
-  async () => (await import('./pages/not-found/not-found-page.tsx')).NotFoundPage,
-);
+const Add = lazyPage(() => import('./pages/add/add-page.tsx'), 'AddPage');
+const NotFound = lazyPage(() => import('./pages/not-found/not-found-page.tsx'), 'NotFoundPage');
 /** It is a gift: where its code cannot be loaded, the message has said all there is to know. */
 const SealedMoment = lazyExtra(
   async () => (await import('./pages/sealed/sealed-moment.tsx')).SealedMoment,
@@ -94,17 +83,14 @@ export function Screens() {
           <Route element={<RedirectSignedIn />}>
             <Route path="auth" element={page('Sign in or register', <AuthOrClaim />)} />
           </Route>
-          <Route
-            path="auth/forgot-password"
-            element={page('Forgot password', <ForgotPassword />)}
-          />
-          <Route path="auth/reset-password" element={page('Reset password', <ResetPassword />)} />
+          <Route path="auth/forgot-password" element={page('Forgot password', <Forgot />)} />
+          <Route path="auth/reset-password" element={page('Reset password', <Reset />)} />
           <Route path="auth/recovery-code" element={page('Recovery code', <RecoveryCode />)} />
           <Route path="auth/refuse-invitation" element={page('Refuse an invitation', <Refuse />)} />
           {EMAIL_LINKS.map(([path, title]) => (
             <Route key={path} path={path} element={page(title, <EmailLink />)} />
           ))}
-          <Route path="auth/welcome" element={page('Sign in', <ProviderArrival />)} />
+          <Route path="auth/welcome" element={page('Sign in', <Arrival />)} />
           <Route element={<RequireSignIn />}>
             <Route path="dashboard" element={page('Dashboard', <Dashboard />)} />
             <Route path="dashboard/bin" element={page('Bin', <Bin />)} />

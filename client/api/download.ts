@@ -42,13 +42,8 @@ export type FileState = 'there' | 'away' | 'damaged';
  * `navigator.onLine` may be wrong.
  */
 export async function askFileState(file: Pick<NamedFile, 'fileId'>): Promise<FileState> {
-  try {
-    const { status } = await head(fileAddress(file), AbortSignal.timeout(REACH_MS));
-    noteUnauthorized(downloadFile, status);
-    return stateOf(failedAnswer(status, undefined, null));
-  } catch {
-    return 'away';
-  }
+  const init = { method: 'HEAD', signal: AbortSignal.timeout(REACH_MS) };
+  return fetched(downloadFile, fileAddress(file), init).then(() => 'there', stateOf);
 }
 
 /** What it says of a file that it could not be fetched. */
@@ -86,30 +81,12 @@ export function saveExport(): Promise<void> {
  * @param name empty for the name that the server gives it
  */
 async function save(endpoint: Endpoint, address: string, name: string): Promise<void> {
-  const { status } = await head(address);
-  if (status < 200 || status > 299) {
-    noteUnauthorized(endpoint, status);
-    throw failedAnswer(status, undefined, null);
-  }
+  await fetched(endpoint, address, { method: 'HEAD' });
   const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.hidden = true;
+  Object.assign(link, { href: address, download: name, hidden: true });
   document.body.append(link);
   link.click();
   link.remove();
-}
-
-async function head(address: string, signal?: AbortSignal): Promise<Response> {
-  try {
-    return await askServer(address, {
-      method: 'HEAD',
-      credentials: 'include',
-      ...(signal && { signal }),
-    });
-  } catch {
-    throw networkError();
-  }
 }
 
 /**
@@ -149,15 +126,20 @@ export function fetchDraftFile(id: string, fileId: string, signal: AbortSignal):
 async function fetchBytes(
   endpoint: Endpoint,
   address: string,
-  signal?: AbortSignal,
+  signal: AbortSignal | null = null,
 ): Promise<Blob> {
-  let answer: Response;
-  try {
-    answer = await askServer(address, { credentials: 'include', ...(signal && { signal }) });
-    if (answer.ok) return await answer.blob();
-  } catch {
-    throw networkError();
-  }
+  const answer = await fetched(endpoint, address, { signal });
+  return answer.blob().catch(noConnection);
+}
+
+/** An answer that has what was asked for. @throws {CallError} */
+async function fetched(endpoint: Endpoint, address: string, init: RequestInit): Promise<Response> {
+  const answer = await askServer(address, { ...init, credentials: 'include' }).catch(noConnection);
+  if (answer.ok) return answer;
   noteUnauthorized(endpoint, answer.status);
   throw failedAnswer(answer.status, undefined, null);
+}
+
+function noConnection(): never {
+  throw networkError();
 }

@@ -23,7 +23,10 @@ export async function loadChunk<Chunk>(load: () => Promise<Chunk>): Promise<Chun
   }
 }
 
-/** A route whose code is fetched when it is first shown. */
-export function lazyPage(load: () => Promise<ComponentType>) {
-  return lazy(async () => ({ default: await loadChunk(load) }));
+/** A route whose code is fetched when it is first shown. @param name what its file calls it */
+export function lazyPage<Name extends string>(
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+) {
+  return lazy(async () => ({ default: (await loadChunk(load))[name] }));
 }
