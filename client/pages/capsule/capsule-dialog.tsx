@@ -6,6 +6,7 @@ import { CallError, isConnectionError, messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { Download, Ellipsis, EyeOff, Trash, Undo } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -115,20 +116,9 @@ function Placeholder({ known }: { known: NextUnlock | null }) {
       </p>
       {known && (
         <dl className={styles.facts}>
-          <div>
-            <dt>From</dt>
-            <dd>{known.senderName}</dd>
-          </div>
-          {known.type === 'created' && (
-            <div>
-              <dt>To</dt>
-              <dd>Unknown</dd>
-            </div>
-          )}
-          <div>
-            <dt>Opens</dt>
-            <dd>{longDay(known.unlockDate)}</dd>
-          </div>
+          <Fact name="From">{known.senderName}</Fact>
+          {known.type === 'created' && <Fact name="To">Unknown</Fact>}
+          <Fact name="Opens">{longDay(known.unlockDate)}</Fact>
         </dl>
       )}
     </div>

@@ -1,4 +1,5 @@
 import type { Capsule } from '../../../shared/api/capsules.ts';
+import { Fact } from '../../components/fact.tsx';
 import { useNotices } from '../../hooks/use-capsules.ts';
 import { listText, longDate, longDay, longMoment } from '../format.ts';
 import styles from './capsule-dialog.module.css';
@@ -40,32 +41,20 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
         )}
       </div>
       {added.length > 0 && (
-        <div>
-          <dt>Added by</dt>
-          <dd dir="auto">{listText(added.map(({ name }) => name))}</dd>
-        </div>
+        <Fact name="Added by" dir="auto">
+          {listText(added.map(({ name }) => name))}
+        </Fact>
       )}
-      <div>
-        <dt>Created</dt>
-        <dd>
-          <time dateTime={capsule.createdAt}>{longDate(capsule.createdAt)}</time>
-        </dd>
-      </div>
+      <Fact name="Created">
+        <time dateTime={capsule.createdAt}>{longDate(capsule.createdAt)}</time>
+      </Fact>
       {/* While it is locked, the sentence below says the day. */}
       {!capsule.locked && (
-        <div>
-          <dt>Opened</dt>
-          <dd>
-            <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time>
-          </dd>
-        </div>
+        <Fact name="Opened">
+          <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time>
+        </Fact>
       )}
-      {isElsewhere(capsule) && (
-        <div>
-          <dt>In your time zone</dt>
-          <dd>{longMoment(capsule.unlockAt)}</dd>
-        </div>
-      )}
+      {isElsewhere(capsule) && <Fact name="In your time zone">{longMoment(capsule.unlockAt)}</Fact>}
       {invitations.length > 0 && <Invitations invitations={invitations} />}
       {notices.length > 0 && (
         <Notices notices={notices} creatorEmail={capsule.senderEmail} sendAgain={sendAgain} />

@@ -4,6 +4,7 @@ import { TITLE_MAX } from '../../../shared/limits.ts';
 import { isBlank } from '../../../shared/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Upload } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { useMedia } from '../../components/use-media.ts';
@@ -60,31 +61,19 @@ export function SummaryCard(props: SummaryCardProps) {
       <Card className={styles.card}>
         <Folded line={summaryText(fields, files.length, others) || nameOf(fields)}>
           <dl className={`stack gap-8 ${styles.facts}`}>
-            <div>
-              <dt>Title</dt>
-              <dd>{shortened(fields.title.trim(), TITLE_MAX) || 'Untitled Capsule'}</dd>
-            </div>
-            <div>
-              <dt>Recipients</dt>
-              <dd>{names || 'No recipients selected'}</dd>
-            </div>
-            <div>
-              <dt>Unlock date</dt>
-              <dd>{fields.dateToUnlock ? longDay(fields.dateToUnlock) : 'No date selected'}</dd>
-            </div>
-            <div>
-              <dt>Letter</dt>
-              <dd>{letterText(fields.personalMessage)}</dd>
-            </div>
-            <div>
-              <dt>Files</dt>
-              <dd>{fileCountText(files.length)}</dd>
-            </div>
+            <Fact name="Title">
+              {shortened(fields.title.trim(), TITLE_MAX) || 'Untitled Capsule'}
+            </Fact>
+            <Fact name="Recipients">{names || 'No recipients selected'}</Fact>
+            <Fact name="Unlock date">
+              {fields.dateToUnlock ? longDay(fields.dateToUnlock) : 'No date selected'}
+            </Fact>
+            <Fact name="Letter">{letterText(fields.personalMessage)}</Fact>
+            <Fact name="Files">{fileCountText(files.length)}</Fact>
             {others.length > 0 && (
-              <div>
-                <dt>From others</dt>
-                <dd dir="auto">{others.join(', ')}</dd>
-              </div>
+              <Fact name="From others" dir="auto">
+                {others.join(', ')}
+              </Fact>
             )}
           </dl>
           <p className={`line-above quiet small ${styles.note}`}>

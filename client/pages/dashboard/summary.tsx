@@ -4,6 +4,7 @@ import { daysRemaining, unlockCardText, unlockColour } from '../../../shared/cap
 import { isConnectionError } from '../../api/errors.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Meter } from '../../components/progress-bar.tsx';
 import { useMedia } from '../../components/use-media.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
@@ -42,10 +43,9 @@ export function Summary({ summary, children }: SummaryProps) {
             <div className={`stack gap-24 ${styles.figures}`}>
               <dl className={styles.tiles}>
                 {TILES.map(([label, read]) => (
-                  <div key={label} className={styles.tile}>
-                    <dt>{label}</dt>
-                    <dd className={styles.count}>{data ? read(data) : '–'}</dd>
-                  </div>
+                  <Fact key={label} name={label}>
+                    {data ? read(data) : '–'}
+                  </Fact>
                 ))}
               </dl>
               {children}

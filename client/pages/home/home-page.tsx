@@ -3,6 +3,7 @@ import { addYears } from '../../../shared/day.ts';
 import { site } from '../../../shared/site.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { CalendarDays, Lock, Users } from '../../components/icon.tsx';
 import { Seal } from '../../components/seal.tsx';
 import { useExternalStore } from '../../hooks/store.ts';
@@ -64,10 +65,9 @@ export function HomePage() {
       <section aria-label="In figures">
         <dl className={`lines ${styles.figures}`}>
           {site.figures.map(({ value, label }) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{value}</dd>
-            </div>
+            <Fact key={label} name={label}>
+              {value}
+            </Fact>
           ))}
         </dl>
       </section>

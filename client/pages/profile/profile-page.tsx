@@ -8,6 +8,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useSummary } from '../../hooks/use-capsules.ts';
@@ -110,22 +111,13 @@ function ProfileHeader({ user, summary }: ProfileHeaderProps) {
       <PersonFacts person={user} />
       {(summary.isLoading || summary.data) && (
         <dl className={`wide line-above ${styles.counts}`} data-loading={summary.isLoading}>
-          <Count label="Total capsules" value={summary.data?.totalCapsules} />
-          <Count label="Created" value={summary.data?.createdCapsules} />
-          <Count label="Received" value={summary.data?.receivedCapsules} />
+          <Fact name="Total capsules">{summary.data?.totalCapsules ?? 0}</Fact>
+          <Fact name="Created">{summary.data?.createdCapsules ?? 0}</Fact>
+          <Fact name="Received">{summary.data?.receivedCapsules ?? 0}</Fact>
         </dl>
       )}
       {enlarged && <AvatarDialog user={user} onClose={() => setEnlarged(false)} />}
     </Card>
-  );
-}
-
-function Count({ label, value = 0 }: { label: string; value: number | undefined }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 
