@@ -1,6 +1,6 @@
-import { isConnectionError } from '../api/errors.ts';
 import { toasts } from '../components/toast.tsx';
 import { turnOffPush, turnOnPush } from '../hooks/push.ts';
+import { changeFailure } from './change-failure.ts';
 
 /** Only the person can change it, where their browser keeps what sites may do. */
 export const PUSH_BLOCKED =
@@ -13,10 +13,6 @@ export async function changePush(userId: string, isOn: boolean): Promise<void> {
   } catch (error) {
     // The browser itself is silent by now, and the server learns it from its push service.
     if (!isOn) return;
-    toasts.failure(
-      isConnectionError(error)
-        ? 'You need a connection to change this.'
-        : "We couldn't turn this on. Please try again.",
-    );
+    toasts.failure(changeFailure(error, "We couldn't turn this on. Please try again."));
   }
 }

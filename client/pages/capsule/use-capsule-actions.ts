@@ -23,61 +23,43 @@ export interface CapsuleActions {
 /** What can be done with a capsule, from its card and from its details. */
 export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleActions {
   const failure = useRef(0);
+  /** Makes a change, then fetches anew what is shown. @returns whether it is made; if not, it says why */
+  const change = async (work: Promise<unknown>, whyNot: (error: unknown) => string) => {
+    try {
+      await work;
+    } catch (error) {
+      failure.current = toasts.failure(whyNot(error));
+      return false;
+    }
+    toasts.dismiss(failure.current);
+    await refreshAll();
+    return true;
+  };
 
   const erase: CapsuleActions['erase'] = async ({ id, title }) => {
     const text = 'Are you sure you want to delete this capsule? This action cannot be undone.';
     const more = `It goes to your bin first. You can bring it back for ${BIN_DAYS} days.`;
     if (!(await confirm(`Delete “${title}”?`, text, { danger: true, more }))) return false;
-    try {
-      await eraseCapsule(id);
-    } catch {
-      failure.current = toasts.failure('Failed to delete capsule. Please try again.');
-      return false;
-    }
-    toasts.dismiss(failure.current);
-    await refreshAll();
+    const failed = () => 'Failed to delete capsule. Please try again.';
+    if (!(await change(eraseCapsule(id), failed))) return false;
     const undo = { label: 'Undo', run: () => restore({ id, title }) };
     toasts.success(`Capsule deleted successfully! It's in your bin for ${BIN_DAYS} days.`, undo);
     return true;
   };
 
   const restore = async ({ id, title }: Pick<Capsule, 'id' | 'title'>) => {
-    try {
-      await bringBack(id);
-    } catch (error) {
-      const act = `bring “${title}” back`;
-      failure.current = toasts.failure(
-        isConnectionError(error)
-          ? `You need a connection to ${act}.`
-          : `We couldn't ${act}. Please look in your bin.`,
-      );
-      return;
-    }
-    toasts.dismiss(failure.current);
-    await refreshAll();
-    toasts.success(`“${title}” is back.`);
+    const failed = failedTo(`bring “${title}” back`, 'Please look in your bin.');
+    if (await change(bringBack(id), failed)) toasts.success(`“${title}” is back.`);
   };
 
   const hide: CapsuleActions['hide'] = async (capsule, hidden) => {
     const { id, title, locked } = capsule;
-    try {
-      await hideCapsule(id, hidden);
-    } catch (error) {
-      const act = hidden ? `move “${title}” out of sight` : `bring “${title}” back`;
-      failure.current = toasts.failure(
-        isConnectionError(error)
-          ? `You need a connection to ${act}.`
-          : `We couldn't ${act}. Please try again.`,
-      );
-      return;
-    }
-    toasts.dismiss(failure.current);
-    await refreshAll();
-    if (hidden) {
-      const undo = { label: 'Undo', run: () => hide(capsule, false) };
-      const still = locked ? ' It still opens on its day.' : '';
-      toasts.success(`“${title}” is out of sight.${still}`, undo);
-    } else toasts.success(`“${title}” is back.`);
+    const act = hidden ? `move “${title}” out of sight` : `bring “${title}” back`;
+    if (!(await change(hideCapsule(id, hidden), failedTo(act, 'Please try again.')))) return;
+    if (!hidden) return void toasts.success(`“${title}” is back.`);
+    const undo = { label: 'Undo', run: () => hide(capsule, false) };
+    const still = locked ? ' It still opens on its day.' : '';
+    toasts.success(`“${title}” is out of sight.${still}`, undo);
   };
 
   const afterBlocking = async (isBlocked: boolean) => {
@@ -89,3 +71,6 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
 
   return { erase, hide, block, report };
 }
+
+const failedTo = (act: string, advice: string) => (error: unknown) =>
+  isConnectionError(error) ? `You need a connection to ${act}.` : `We couldn't ${act}. ${advice}`;
