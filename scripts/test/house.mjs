@@ -113,7 +113,7 @@ export const ROOMS = [
   ['server db accounts', /^server\/db\/accounts\//, db('storage')],
   ['server db push', /^server\/db\/push\//, db()],
   ['server db storage', /^server\/db\/storage\//, db()],
-  ['server db', /^server\/db\/[^/]+$/, PORTS],
+  ['server db', /^server\/db\/(schema\/)?[^/]+$/, PORTS],
   ['server files', /^server\/files\//, PORTS],
   // The texts of emails, as pure functions.
   ['server mail texts', /^server\/mail\/templates\//, SHARED],
