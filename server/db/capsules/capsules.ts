@@ -207,9 +207,8 @@ export async function setHidden(
         eq(capsuleRecipients.userId, userId),
         not(capsuleRecipients.blocked),
       ),
-    )
-    .returning({ id: capsuleRecipients.capsuleId });
-  return changed.length > 0;
+    );
+  return changed.count > 0;
 }
 
 /**

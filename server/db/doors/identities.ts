@@ -52,8 +52,8 @@ export function countWithoutWayIn(db: Queryable, issuer: string): Promise<number
 
 /** @returns false if it is somebody's already, or they have another one of this provider */
 export async function insertIdentity(tx: Queryable, row: IdentityRow): Promise<boolean> {
-  const rows = await tx.insert(identities).values(row).onConflictDoNothing().returning();
-  return rows.length > 0;
+  const changed = await tx.insert(identities).values(row).onConflictDoNothing();
+  return changed.count > 0;
 }
 
 /** @returns false if it was unlinked meanwhile */
@@ -61,21 +61,14 @@ export async function noteIdentityUse(
   tx: Queryable,
   { id, day }: { id: string; day: string },
 ): Promise<boolean> {
-  const rows = await tx
-    .update(identities)
-    .set({ lastUsedOn: day })
-    .where(eq(identities.id, id))
-    .returning({ id: identities.id });
-  return rows.length > 0;
+  const changed = await tx.update(identities).set({ lastUsedOn: day }).where(eq(identities.id, id));
+  return changed.count > 0;
 }
 
 /** @returns whether there was one */
 export async function deleteIdentity(tx: Queryable, id: string): Promise<boolean> {
-  const rows = await tx
-    .delete(identities)
-    .where(eq(identities.id, id))
-    .returning({ id: identities.id });
-  return rows.length > 0;
+  const changed = await tx.delete(identities).where(eq(identities.id, id));
+  return changed.count > 0;
 }
 
 /** Deletes all of a person's: somebody else may have made the account by one. */
@@ -105,12 +98,11 @@ export async function takeConfirmation(
   sessionId: string,
   now: Date,
 ): Promise<boolean> {
-  const rows = await db
+  const changed = await db
     .update(sessions)
     .set({ confirmedUntil: null })
-    .where(isLive(sessionId, now))
-    .returning({ id: sessions.id });
-  return rows.length > 0;
+    .where(isLive(sessionId, now));
+  return changed.count > 0;
 }
 
 const isLive = (sessionId: string, now: Date) =>

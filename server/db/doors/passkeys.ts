@@ -30,12 +30,11 @@ async function findOne(db: Queryable, condition: SQL): Promise<PasskeyRow | unde
 
 /** @returns false if the credential is somebody's already */
 export async function insertPasskey(tx: Queryable, row: PasskeyRow): Promise<boolean> {
-  const rows = await tx
+  const changed = await tx
     .insert(passkeys)
     .values(row)
-    .onConflictDoNothing({ target: passkeys.credentialId })
-    .returning({ id: passkeys.id });
-  return rows.length > 0;
+    .onConflictDoNothing({ target: passkeys.credentialId });
+  return changed.count > 0;
 }
 
 /** That a passkey has answered a challenge. */
@@ -56,16 +55,15 @@ export async function notePasskeyUse(
   { id, challenge, counter, isBackedUp, day }: PasskeyUse,
 ): Promise<boolean> {
   if (!(await takeChallenge(db, challenge))) return false;
-  const rows = await db
+  const changed = await db
     .update(passkeys)
     .set({
       counter: sql`greatest(${passkeys.counter}, ${counter}::bigint)`,
       isBackedUp,
       lastUsedOn: day,
     })
-    .where(eq(passkeys.id, id))
-    .returning({ id: passkeys.id });
-  return rows.length > 0;
+    .where(eq(passkeys.id, id));
+  return changed.count > 0;
 }
 
 /** @returns whether this person had it */
@@ -73,11 +71,10 @@ export async function deletePasskey(
   tx: Queryable,
   { id, userId }: { id: string; userId: string },
 ): Promise<boolean> {
-  const rows = await tx
+  const changed = await tx
     .delete(passkeys)
-    .where(and(eq(passkeys.id, id), eq(passkeys.userId, userId)))
-    .returning({ id: passkeys.id });
-  return rows.length > 0;
+    .where(and(eq(passkeys.id, id), eq(passkeys.userId, userId)));
+  return changed.count > 0;
 }
 
 /** What of an account is still new, so that somebody else may have added it. */
@@ -139,12 +136,8 @@ export async function takeChallenge(
   tx: Queryable,
   challenge: PasskeyUse['challenge'],
 ): Promise<boolean> {
-  const rows = await tx
-    .insert(usedChallenges)
-    .values(challenge)
-    .onConflictDoNothing()
-    .returning({ id: usedChallenges.id });
-  return rows.length > 0;
+  const changed = await tx.insert(usedChallenges).values(challenge).onConflictDoNothing();
+  return changed.count > 0;
 }
 
 /** Expired ones are refused anyway. */

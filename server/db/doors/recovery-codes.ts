@@ -32,9 +32,6 @@ export async function findCodeOwner(db: Queryable, codeHash: string): Promise<st
 
 /** Uses a code up. @returns false if it has been used or replaced meanwhile */
 export async function takeRecoveryCode(tx: Queryable, codeHash: string): Promise<boolean> {
-  const rows = await tx
-    .delete(recoveryCodes)
-    .where(eq(recoveryCodes.codeHash, codeHash))
-    .returning({ codeHash: recoveryCodes.codeHash });
-  return rows.length > 0;
+  const changed = await tx.delete(recoveryCodes).where(eq(recoveryCodes.codeHash, codeHash));
+  return changed.count > 0;
 }

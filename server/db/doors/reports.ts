@@ -91,12 +91,11 @@ export async function answerReport(
   tx: Queryable,
   { id, note, now }: { id: string; note: string; now: Date },
 ): Promise<boolean> {
-  const answered = await tx
+  const changed = await tx
     .update(reports)
     .set({ answeredAt: now, note })
-    .where(and(eq(reports.id, id), isNull(reports.answeredAt)))
-    .returning({ id: reports.id });
-  return answered.length > 0;
+    .where(and(eq(reports.id, id), isNull(reports.answeredAt)));
+  return changed.count > 0;
 }
 
 /** Deletes reports that were answered, or made, before these times. */

@@ -131,12 +131,8 @@ export async function countContributions(db: Queryable, name: DraftName) {
 
 /** @returns false if the id is taken */
 export async function insertContribution(tx: Queryable, row: ContributionRow): Promise<boolean> {
-  const rows = await tx
-    .insert(contributions)
-    .values(row)
-    .onConflictDoNothing()
-    .returning({ id: contributions.id });
-  return rows.length === 1;
+  const changed = await tx.insert(contributions).values(row).onConflictDoNothing();
+  return changed.count > 0;
 }
 
 /** The person is locked. @returns the new revision */

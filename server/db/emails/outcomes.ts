@@ -19,14 +19,13 @@ export async function beginAttempt(
 ): Promise<boolean> {
   const addresses = sql.param(rows.map(({ address }) => address));
   const ids = sql.param(rows.map(({ id }) => id));
-  const begun = await db
+  const { count: begun } = await db
     .update(sendings)
     // The first time stays: since then, the provider may know the key.
     .set({ address: sql`begun.address`, begunAt: sql`coalesce(${sendings.begunAt}, ${at(now)})` })
     .from(sql`unnest(${ids}::uuid[], ${addresses}::text[]) begun (id, address)`)
-    .where(and(sql`${sendings.id} = begun.id`, stillClaimed(rows)))
-    .returning({ id: sendings.id });
-  return begun.length === rows.length;
+    .where(and(sql`${sendings.id} = begun.id`, stillClaimed(rows)));
+  return begun === rows.length;
 }
 
 /**

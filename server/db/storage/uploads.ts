@@ -7,12 +7,8 @@ export type UploadRow = typeof uploads.$inferSelect;
 
 /** @returns false if the id is taken */
 export async function insertUpload(tx: Queryable, row: typeof uploads.$inferInsert) {
-  const rows = await tx
-    .insert(uploads)
-    .values(row)
-    .onConflictDoNothing()
-    .returning({ id: uploads.id });
-  return rows.length === 1;
+  const changed = await tx.insert(uploads).values(row).onConflictDoNothing();
+  return changed.count > 0;
 }
 
 /**
@@ -59,12 +55,11 @@ export async function setReceived(
   { id, from, to }: { id: string; from: number; to: number },
   now: Date,
 ): Promise<boolean> {
-  const moved = await db
+  const changed = await db
     .update(uploads)
     .set({ received: to, touchedAt: now })
-    .where(and(eq(uploads.id, id), eq(uploads.received, from), isNull(uploads.sha256)))
-    .returning({ id: uploads.id });
-  return moved.length === 1;
+    .where(and(eq(uploads.id, id), eq(uploads.received, from), isNull(uploads.sha256)));
+  return changed.count > 0;
 }
 
 /** @returns undefined if the upload is gone or has restarted */
