@@ -67,19 +67,3 @@ export async function mimeBytes(mail: Mail, sender: Sender): Promise<Buffer> {
   if (!Buffer.isBuffer(message)) throw new Error('The composer gave a stream.');
   return message;
 }
-
-/** The To header of a mail to this address, as `readToHeader` finds it in the mail's bytes. */
-export async function toHeaderOf(address: string, sender: Sender): Promise<string> {
-  const { message } = await composer.sendMail({ from: sender.from, to: { name: '', address } });
-  const header = Buffer.isBuffer(message) ? readToHeader(message) : null;
-  if (!header) throw new Error('The composer wrote no To header.');
-  return header;
-}
-
-/** The To header among the headers of these bytes, with the lines it continues on. */
-export function readToHeader(bytes: Buffer): string | null {
-  const text = bytes.toString('utf8');
-  const end = text.indexOf('\r\n\r\n');
-  const headers = end < 0 ? text : text.slice(0, end + 2);
-  return /^To:[^\r\n]*\r\n(?:[ \t][^\r\n]*\r\n)*/m.exec(headers)?.[0] ?? null;
-}

@@ -63,12 +63,12 @@ async function startFolder(): Promise<MailerHarness & { folder: string; lines: s
 
 describeMailer('outbox folder', startFolder, { canRefuse: false });
 
-it('names each file by time, kind and id, and logs the link', async () => {
+it('names each file by time, kind, a hash of the address and id, and logs the link', async () => {
   const folder = await startFolder();
   const mail = testMail({ kind: 'password-reset' });
   await sendOne(folder.mailer, mail);
   expect(await readdir(folder.folder)).toEqual([
-    `2026-11-20T19-58-30-password-reset-${mail.id}.eml`,
+    expect.stringMatching(`^2026-11-20T19-58-30-password-reset-to-[0-9a-f]{16}-${mail.id}\\.eml$`),
   ]);
   expect(JSON.parse(String(folder.lines[0]))).toMatchObject({ link: mail.link });
   await folder.close();
@@ -121,7 +121,9 @@ it('removes the emails to one address, cut short or not, and nothing else', asyn
     // Names another address in every header and text that a person can choose.
     const other = { subject: `To: ${address}`, text: `\nTo: ${address}\n` };
     await sendOne(mailer, testMail({ ...other, id: 'other', to: `x${address}` }));
-    const written = (await readdir(folder)).find((name) => name.includes('-to-'));
+    const written = (await readdir(folder)).find((name) =>
+      name.endsWith(`-to-${address.length}.eml`),
+    );
     await writeFile(
       join(folder, `${written}.part`),
       (await readFile(join(folder, String(written)))).subarray(0, 1_000),
@@ -133,6 +135,7 @@ it('removes the emails to one address, cut short or not, and nothing else', asyn
       expect.stringContaining('-other.eml'),
       'a note.txt',
     ]);
+    await mailer.removeTo?.(`x${address}`);
   }
   await close();
 });

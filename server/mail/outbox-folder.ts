@@ -1,9 +1,10 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { keepOwner } from '../keep-owner.ts';
 import type { Log } from '../log.ts';
 import type { Mail, Mailer } from './mailer.ts';
-import { mimeBytes, readToHeader, type Sender, toHeaderOf } from './message.ts';
+import { mimeBytes, type Sender } from './message.ts';
 
 /** Where emails are saved when there is no provider. */
 export function outboxPath(dataDir: string): string {
@@ -50,11 +51,8 @@ export function createOutboxFolder(options: { folder: string; sender: Sender; lo
     },
     async removeTo(address) {
       // Looks at the files, not at rows: the emails of a deleted capsule have no row any more.
-      const wanted = await toHeaderOf(address, sender);
-      for (const path of await written()) {
-        const bytes = await orMissing(readFile(path));
-        if (bytes && readToHeader(bytes) === wanted) await rm(path, { force: true });
-      }
+      const theirs = (await written()).filter((path) => path.includes(nameOf(address)));
+      for (const path of theirs) await rm(path, { force: true });
     },
   };
 }
@@ -72,10 +70,14 @@ async function orMissing<T>(reading: Promise<T>): Promise<T | null> {
 /** Half-written ones too. */
 const OWN_NAME = /\.eml(\.part)?$/;
 
-/** Sorts by time, says what it is, and is the same for every attempt. */
+/** By which the emails to an address are found again. */
+const nameOf = (address: string) =>
+  `-to-${createHash('sha256').update(address).digest('hex').slice(0, 16)}`;
+
+/** Sorts by time, says what it is and for whom, and is the same for every attempt. */
 function fileName(mail: Mail): string {
   const time = mail.queuedAt.toISOString().slice(0, 19).replaceAll(':', '-');
-  return `${time}-${mail.kind}-${mail.id}.eml`;
+  return `${time}-${mail.kind}${nameOf(mail.to)}-${mail.id}.eml`;
 }
 
 /** Whoever watches the folder sees the whole file or none. */
