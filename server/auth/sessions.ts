@@ -3,7 +3,7 @@ import { and, desc, eq, isNull, like, ne, type SQL, sql } from 'drizzle-orm';
 import { type Adapter, Lucia, TimeSpan } from 'lucia';
 import { dayAt } from '../../shared/day.ts';
 import { DAY_MS, SESSIONS_SHOWN_MAX } from '../../shared/limits.ts';
-import type { Clock } from '../clock/clock.ts';
+import { type Clock, later } from '../clock/clock.ts';
 import { beginDevices, forgetDevices } from '../db/accounts/users.ts';
 import type { Database, Queryable } from '../db/open.ts';
 import { prepared } from '../db/prepared.ts';
@@ -129,8 +129,7 @@ export function createSessions({
   clock: Clock;
   ids: Ids;
 }): Sessions {
-  const adapter = new DrizzlePostgreSQLAdapter(db, sessionTable, users);
-  const lucia = new Lucia(onClock(adapter, db, clock), {
+  const lucia = new Lucia(new OnClock(db, clock), {
     sessionExpiresIn: new TimeSpan(IDLE_DAYS, 'd'),
     getSessionAttributes: ({ createdAt, lastUsedOn }) => ({ createdAt, lastUsedOn }),
   });
@@ -153,7 +152,7 @@ export function createSessions({
       const now = clock.now();
       // First, so that who ends all sessions in this moment raises a round that has begun.
       await beginDevices(tx, { userId, passwordHash });
-      const expiresAt = new Date(now.getTime() + IDLE_DAYS * DAY_MS);
+      const expiresAt = later(now, IDLE_DAYS * DAY_MS);
       // Waits for who changes the password in this moment, and then finds another hash.
       const person = tx
         .select({
@@ -252,29 +251,30 @@ const at = (instant: Date) => sql<Date>`${instant.toISOString()}::timestamptz`;
  * The lookup reads the session only: the adapter's own would also read the person's row with the
  * password hash.
  */
-function onClock(adapter: Adapter, db: Database, clock: Clock): Adapter {
-  const ahead = () => clock.now().getTime() - Date.now();
-  const moved = (instant: Date, by: number) => new Date(instant.getTime() + by);
-  return {
-    async getSessionAndUser(id) {
-      const [row] = await sessionById(db).execute({ id });
-      if (!row) return [null, null];
-      const { userId, createdAt, lastUsedOn } = row;
-      const expiresAt = moved(row.expiresAt, -ahead());
-      return [
-        { id, userId, expiresAt, attributes: { createdAt, lastUsedOn } },
-        { id: userId, attributes: {} },
-      ];
-    },
-    // Unused: `create` writes sessions, by a statement of its own.
-    setSession: (session) => adapter.setSession(session),
-    updateSessionExpiration: (id, expiresAt) =>
-      adapter.updateSessionExpiration(id, moved(expiresAt, ahead())),
-    getUserSessions: (userId) => adapter.getUserSessions(userId),
-    deleteSession: (id) => adapter.deleteSession(id),
-    deleteUserSessions: (userId) => adapter.deleteUserSessions(userId),
-    deleteExpiredSessions: () => adapter.deleteExpiredSessions(),
-  };
+class OnClock extends DrizzlePostgreSQLAdapter {
+  readonly #db: Database;
+  readonly #aheadMs: () => number;
+
+  constructor(db: Database, clock: Clock) {
+    super(db, sessionTable, users);
+    this.#db = db;
+    this.#aheadMs = () => clock.now().getTime() - Date.now();
+  }
+
+  override async getSessionAndUser(id: string): ReturnType<Adapter['getSessionAndUser']> {
+    const [row] = await sessionById(this.#db).execute({ id });
+    if (!row) return [null, null];
+    const { userId, createdAt, lastUsedOn } = row;
+    const expiresAt = later(row.expiresAt, -this.#aheadMs());
+    return [
+      { id, userId, expiresAt, attributes: { createdAt, lastUsedOn } },
+      { id: userId, attributes: {} },
+    ];
+  }
+
+  override updateSessionExpiration(id: string, expiresAt: Date): Promise<void> {
+    return super.updateSessionExpiration(id, later(expiresAt, this.#aheadMs()));
+  }
 }
 
 const sessionById = prepared((db) =>

@@ -66,7 +66,10 @@ export async function noteIdentityUse(
 }
 
 /** @returns whether there was one */
-export async function deleteIdentity(tx: Queryable, id: string): Promise<boolean> {
+export async function deleteIdentity(
+  tx: Queryable,
+  { id }: Pick<IdentityRow, 'id'>,
+): Promise<boolean> {
   const changed = await tx.delete(identities).where(eq(identities.id, id));
   return changed.count > 0;
 }

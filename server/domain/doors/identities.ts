@@ -15,7 +15,7 @@ import {
 import type { Deps } from '../../deps.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
-import { undoableUntil } from './undo-passkey.ts';
+import { undoableUntil } from './undo-key.ts';
 import { checkWayIn, hasPassword } from './ways-in.ts';
 
 /** What a person reads of their identity. @throws NOT_FOUND where there is no provider */
@@ -78,7 +78,7 @@ export async function removeIdentity(
     await lockUser(tx, actor.userId);
     const identity = await findIdentityOf(tx, actor.userId, issuer);
     if (!identity) throw new AppError('NOT_FOUND', { message: 'That is unlinked already.' });
-    await deleteIdentity(tx, identity.id);
+    await deleteIdentity(tx, identity);
     await checkWayIn(tx, deps, actor.userId);
   });
 }

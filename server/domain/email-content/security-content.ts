@@ -14,7 +14,7 @@ import { contactOf } from '../accounts/contact.ts';
 import { issueAddressLink } from '../accounts/link-tokens.ts';
 import { findOthers } from '../accounts/new-password.ts';
 import { asksForPasskey } from '../accounts/passkey-choice.ts';
-import { undoableUntil } from '../doors/undo-passkey.ts';
+import { undoableUntil } from '../doors/undo-key.ts';
 import { type ContentDeps, link, type Outgoing, secretLink } from './links.ts';
 
 interface About {

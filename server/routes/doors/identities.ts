@@ -21,7 +21,7 @@ import {
   type Journey,
   type Returned,
 } from '../../domain/doors/provider-sign-in.ts';
-import { undoIdentity } from '../../domain/doors/undo-identity.ts';
+import { undoKey } from '../../domain/doors/undo-key.ts';
 import type { App, AppContext } from '../../http/context.ts';
 import { readSecretCookie, writeSecretCookie } from '../../http/cookies.ts';
 import { knownDevice } from '../../http/device-cookie.ts';
@@ -74,7 +74,7 @@ export function identityRoutes(app: App, deps: Deps): void {
 
   route(app, undoEndpoint, async ({ c, body }) => {
     await c.get('limits').take('token', c.get('client'));
-    const { userId } = await undoIdentity(deps, body.token);
+    const { userId } = await undoKey(deps, 'identity', body.token);
     deps.log.info({ userId, ...(await who(c, deps.db)) }, 'An identity was unlinked by a link.');
     return { message: 'That account is unlinked, and every device is signed out.' };
   });

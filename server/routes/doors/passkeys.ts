@@ -11,7 +11,7 @@ import {
   newPasskeyOptions,
   removePasskey,
 } from '../../domain/doors/passkeys.ts';
-import { undoPasskey } from '../../domain/doors/undo-passkey.ts';
+import { undoKey } from '../../domain/doors/undo-key.ts';
 import type { App } from '../../http/context.ts';
 import { knownDevice } from '../../http/device-cookie.ts';
 import { route } from '../../http/route.ts';
@@ -63,7 +63,7 @@ export function passkeyRoutes(app: App, deps: Deps): void {
 
   route(app, undoEndpoint, async ({ c, body }) => {
     await c.get('limits').take('token', c.get('client'));
-    const { userId } = await undoPasskey(deps, body.token);
+    const { userId } = await undoKey(deps, 'passkey', body.token);
     deps.log.info({ userId, ...(await who(c, deps.db)) }, 'A new passkey was removed by a link.');
     return { message: 'The passkey is removed, and every device is signed out.' };
   });
