@@ -30,8 +30,8 @@ const PATIENT = { poll: { timeout: 15_000 } };
 
 export default defineConfig({
   test: {
-    // Two cores: more workers would mostly take turns.
-    maxWorkers: 2,
+    // For two cores: a test waits now and then, for a message to go or a line to be given up.
+    maxWorkers: 3,
     // Transformed sources are kept between runs: a fifth of the processor time of an API test file.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest-modules' },
     projects: [
@@ -67,10 +67,6 @@ export default defineConfig({
           expect: PATIENT,
           include: ['tests/browser/**/*.test.ts'],
           exclude: LEFT_OUT,
-          // They wait now and then, for a message to go or a line to be given up: a fifth faster.
-          maxWorkers: 4,
-          // As vitest asks for, of a project with another number of workers.
-          sequence: { groupOrder: 1 },
           globalSetup: [POSTGRES],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,9 +1,9 @@
+import { relative } from 'node:path';
+import { projectsOf } from './t.mjs';
+
 /**
  * What is read of a vitest JSON report.
- * @typedef {{
- *   numPassedTests?: number, numFailedTests?: number, numPendingTests?: number, numTodoTests?: number,
- *   testResults?: { status: string, assertionResults: unknown[] }[],
- * }} Report
+ * @typedef {{ testResults: { name: string, status: string, assertionResults: { status: string }[] }[] }} Report
  */
 
 /**
@@ -12,24 +12,23 @@
  */
 
 /**
- * Counts the tests of a vitest JSON report. A file that could not be loaded, a skipped test, a
- * run without tests and a run that crashed count as failures.
+ * Counts the tests of one project in a vitest JSON report. A file that could not be loaded, a skipped
+ * test and a project without tests count as failures.
  * @param {Report | null} report null when none was written
- * @param {number | null} status exit code of the run; null when it was killed
+ * @param {string} project
  * @returns {{ passed: number, failed: number }}
  */
-export function countTests(report, status) {
-  const passed = report?.numPassedTests ?? 0;
-  const unloaded = (report?.testResults ?? []).filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+export function countTests(report, project) {
+  const files = (report?.testResults ?? []).filter(({ name }) =>
+    projectsOf(relative('', name)).includes(project),
   );
-  const failed =
-    (report?.numFailedTests ?? 0) +
-    (report?.numPendingTests ?? 0) +
-    (report?.numTodoTests ?? 0) +
-    unloaded.length;
-  const endedBadly = failed === 0 && (passed === 0 || status !== 0);
-  return { passed, failed: endedBadly ? 1 : failed };
+  const tests = files.flatMap(({ assertionResults }) => assertionResults);
+  const passed = tests.filter(({ status }) => status === 'passed').length;
+  const unloaded = files.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  );
+  const failed = tests.length - passed + unloaded.length;
+  return { passed, failed: passed + failed === 0 ? 1 : failed };
 }
 
 /**
@@ -40,7 +39,8 @@ export function countTests(report, status) {
 export function stageLine(name, { passed, failed, skipped, missing, seconds }) {
   const stage = name.padEnd(14);
   if (missing) return `– ${stage} ${skipped} skipped: ${missing}`;
-  return `${failed === 0 ? '✓' : '✗'} ${stage} ${passed} passed, ${failed} failed (${seconds} s)`;
+  const time = seconds ? ` (${seconds} s)` : '';
+  return `${failed === 0 ? '✓' : '✗'} ${stage} ${passed} passed, ${failed} failed${time}`;
 }
 
 /**

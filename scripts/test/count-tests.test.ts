@@ -1,36 +1,37 @@
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { countTests, stageLine, summarize } from './count-tests.mjs';
 
-const report = {
-  numPassedTests: 3,
-  numFailedTests: 0,
-  numPendingTests: 0,
-  numTodoTests: 0,
-  testResults: [{ status: 'passed', assertionResults: [{}, {}, {}] }],
-};
-const broken = { status: 'failed', assertionResults: [] };
+const file = (name: string, ...statuses: string[]) => ({
+  name: resolve(name),
+  status: 'passed',
+  assertionResults: statuses.map((status) => ({ status })),
+});
+const good = file('shared/day.test.ts', 'passed', 'passed', 'passed');
+const others = file('tests/api/bin.test.ts', 'passed', 'failed');
 
 it.each([
-  ['all green', report, 0, { passed: 3, failed: 0 }],
-  ['a failed test', { ...report, numFailedTests: 2 }, 1, { passed: 3, failed: 2 }],
-  ['a skipped test', { ...report, numPendingTests: 1 }, 0, { passed: 3, failed: 1 }],
-  ['a test only announced', { ...report, numTodoTests: 1 }, 0, { passed: 3, failed: 1 }],
+  ['all green', [good], { passed: 3, failed: 0 }],
+  ['another project failed', [good, others], { passed: 3, failed: 0 }],
+  [
+    'failed tests',
+    [file('shared/day.test.ts', 'passed', 'failed', 'failed')],
+    { passed: 1, failed: 2 },
+  ],
+  ['a skipped test', [good, file('shared/a.test.ts', 'skipped')], { passed: 3, failed: 1 }],
+  ['a test only announced', [good, file('shared/a.test.ts', 'todo')], { passed: 3, failed: 1 }],
   [
     'a file that cannot be loaded',
-    { ...report, testResults: [broken] },
-    1,
+    [good, { ...file('shared/a.test.ts'), status: 'failed' }],
     { passed: 3, failed: 1 },
   ],
-  ['green, but ended badly', report, 1, { passed: 3, failed: 1 }],
-  ['killed half-way', null, null, { passed: 0, failed: 1 }],
-  [
-    'no tests at all',
-    { ...report, numPassedTests: 0, testResults: [] },
-    0,
-    { passed: 0, failed: 1 },
-  ],
-])('counts: %s', (_, result, status, expected) => {
-  expect(countTests(result, status)).toEqual(expected);
+  ['no tests at all', [others], { passed: 0, failed: 1 }],
+])('counts: %s', (_, testResults, expected) => {
+  expect(countTests({ testResults }, 'unit')).toEqual(expected);
+});
+
+it('a run that was killed has failed', () => {
+  expect(countTests(null, 'unit')).toEqual({ passed: 0, failed: 1 });
 });
 
 it('a stage that could not run is counted by its tests, with what the machine lacks', () => {

@@ -10,10 +10,8 @@ import { countTests, stageLine, summarize } from './count-tests.mjs';
 
 const RESULTS = 'test-results';
 const VITEST = 'node_modules/vitest/vitest.mjs';
-/** All that a stage prints is there; it is shown when the stage has failed. */
-const LOG = `${RESULTS}/stage.log`;
-/** A project that hangs is a failure, not a wait; a machine three times as slow is none. */
-const STAGE_TIMEOUT_MS = 30 * 60_000;
+/** A run that hangs is a failure, not a wait; a machine three times as slow is none. */
+const TIMEOUT_MS = 90 * 60_000;
 
 /** The newest Node we support; npx fetches it, since its 190 MB are too much for a dependency. */
 const NEWER_NODE = 'node@24';
@@ -26,45 +24,109 @@ const MORE = IS_ALL ? { TEST_ALL: '1', ROUNDS: '15' } : {};
 /** @typedef {import('./count-tests.mjs').Outcome} Outcome */
 
 /**
- * In this order. A stage fails too if a stage it needs has failed. `project`: the tests that cannot
- * run where a program is missing.
+ * Projects of vitest.config.ts. They share the workers: while one waits, another one computes.
+ * `find`: what they need of the machine, found or installed once, since two workers at a time could not.
  * @typedef {{
- *   name: string, run: () => Outcome | Promise<Outcome>, needs?: string, project?: string,
- *   onlyAll?: boolean,
- * }} Stage
- * @type {Stage[]}
+ *   name: string, project: string, needsBuild?: boolean, find?: (() => unknown)[], onlyAll?: boolean,
+ * }} Suite
  */
-const STAGES = [
-  { name: 'types', run: () => script('types') },
-  { name: 'lint', run: () => script('lint') },
-  { name: 'arrows', run: () => script('arrows') },
-  { name: 'coverage', run: () => script('coverage') },
-  { name: 'unit tests', run: () => project('unit') },
-  { name: 'API tests', run: () => project('api') },
-  { name: `API, ${NEWER_NODE}`, onlyAll: true, project: 'api', run: onNewerNode },
-  { name: 'pooler tests', onlyAll: true, project: 'pooler', run: behindPooler },
-  { name: 'build', run: () => script('build') },
-  { name: 'sizes', needs: 'build', run: sizes },
-  { name: 'browser tests', needs: 'build', project: 'browser', run: () => inBrowser('browser') },
-  { name: 'engine tests', needs: 'build', project: 'engines', run: inOtherEngines },
-  { name: 'visual tests', onlyAll: true, project: 'visual', run: () => inBrowser('visual') },
-  { name: 'fault tests', needs: 'build', run: () => project('faults') },
+const CHROMIUM = [findBrowser, findHeadlessShell];
+const ENGINES = [findFirefox, findWebKit, findOpenssl];
+/** @type {Suite[]} */
+const SUITES = [
+  { name: 'unit tests', project: 'unit' },
+  { name: 'API tests', project: 'api' },
+  { name: 'browser tests', project: 'browser', needsBuild: true, find: CHROMIUM },
+  { name: 'engine tests', project: 'engines', needsBuild: true, find: ENGINES },
+  { name: 'fault tests', project: 'faults' },
+  { name: 'pooler tests', project: 'pooler', find: [findPgbouncer], onlyAll: true },
+  { name: 'visual tests', project: 'visual', find: CHROMIUM, onlyAll: true },
 ];
 
-/** A stage that is a single check. */
-async function script(name) {
-  const status = await spawned('npm', ['run', '--silent', name]);
-  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+/** @type {Map<string, Outcome>} */
+const outcomes = new Map();
+
+/** @param {string} name @param {Outcome} outcome */
+function tell(name, outcome) {
+  outcomes.set(name, outcome);
+  progress.clear();
+  console.log(stageLine(name, outcome));
 }
 
-async function project(name, node = process.execPath) {
-  const report = `${RESULTS}/${name}.json`;
+/** A stage that is a single check. */
+async function check(name) {
+  const started = performance.now();
+  const status = await spawned(name, 'npm', ['run', '--silent', name]);
+  const seconds = secondsSince(started);
+  tell(name, status === 0 ? { passed: 1, failed: 0, seconds } : { passed: 0, failed: 1, seconds });
+  return status === 0;
+}
+
+async function checks() {
+  for (const name of ['types', 'lint', 'arrows', 'coverage']) await check(name);
+}
+
+function sizes() {
+  const rows = weigh();
+  for (const row of rows.filter(({ ok }) => !ok)) console.log(sizeLine(row));
+  const passed = rows.filter((row) => row.ok).length;
+  tell('sizes', { passed, failed: rows.length - passed });
+}
+
+async function buildAndTest() {
+  const isBuilt = await check('build');
+  if (isBuilt) sizes();
+  const wanted = SUITES.filter(({ onlyAll }) => IS_ALL || !onlyAll);
+  await runTests(
+    'tests',
+    wanted.filter((suite) => canRun(suite, isBuilt)),
+  );
+  if (IS_ALL) await testOnNewerNode();
+}
+
+/** @param {Suite} suite @param {boolean} isBuilt */
+function canRun({ name, project, needsBuild, find = [] }, isBuilt) {
+  if (needsBuild && !isBuilt) {
+    console.error('Not run: it needs the build.');
+    tell(name, { passed: 0, failed: 1 });
+    return false;
+  }
+  return isFound(name, project, () => find.map((program) => program()));
+}
+
+/** On a machine of one's own a missing program is told and counted; in CI it is a failure. */
+function isFound(name, project, find) {
+  try {
+    find();
+    return true;
+  } catch (error) {
+    if (error instanceof NotAvailable && !process.env.CI) {
+      const skipped = testsOf(project);
+      tell(name, { passed: 0, failed: 0, skipped, missing: error.message });
+    } else {
+      console.error(error.message);
+      tell(name, { passed: 0, failed: 1 });
+    }
+    return false;
+  }
+}
+
+/** @param {string} run @param {Suite[]} suites */
+async function runTests(run, suites, node = process.execPath) {
+  const report = `${RESULTS}/${run}.json`;
   rmSync(report, { force: true });
+  const projects = suites.map(({ project }) => `--project=${project}`);
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
   // What the tests that pass have printed is nobody's news.
   const options = ['--silent=passed-only', ...reporters];
-  const status = await spawned(node, [VITEST, 'run', '--project', name, ...options]);
-  return countTests(readReport(report), status);
+  const started = performance.now();
+  const status = await spawned(run, node, [VITEST, 'run', ...projects, ...options]);
+  const written = readReport(report);
+  const counted = suites.map(({ project }) => countTests(written, project));
+  for (const [place, { name }] of suites.entries()) tell(name, counted[place]);
+  // Such as an error after the last test of a file.
+  const endedBadly = status !== 0 && counted.every(({ failed }) => failed === 0);
+  if (endedBadly) tell(run, { passed: 0, failed: 1, seconds: secondsSince(started) });
 }
 
 function readReport(path) {
@@ -76,38 +138,15 @@ function readReport(path) {
   }
 }
 
-function sizes() {
-  const rows = weigh();
-  for (const row of rows.filter(({ ok }) => !ok)) console.log(sizeLine(row));
-  const passed = rows.filter((row) => row.ok).length;
-  return { passed, failed: rows.length - passed };
-}
-
-/** Found, or installed, once: two workers at a time could not. */
-function inBrowser(name) {
-  findBrowser();
-  findHeadlessShell();
-  return project(name);
-}
-
-function onNewerNode() {
-  const options = ['-y', `--package=${NEWER_NODE}`, '-c', 'node -p process.execPath'];
-  const { status, stdout } = spawnSync('npx', options, { encoding: 'utf8' });
-  const node = stdout.trim();
-  if (status !== 0 || !node) throw new NotAvailable(`npx could not fetch ${NEWER_NODE}.`);
-  return project('api', node);
-}
-
-function inOtherEngines() {
-  findFirefox();
-  findWebKit();
-  findOpenssl();
-  return project('engines');
-}
-
-function behindPooler() {
-  findPgbouncer();
-  return project('pooler');
+async function testOnNewerNode() {
+  const name = `API, ${NEWER_NODE}`;
+  let node = '';
+  const isThere = isFound(name, 'api', () => {
+    const options = ['-y', `--package=${NEWER_NODE}`, '-c', 'node -p process.execPath'];
+    node = spawnSync('npx', options, { encoding: 'utf8' }).stdout?.trim();
+    if (!node) throw new NotAvailable(`npx could not fetch ${NEWER_NODE}.`);
+  });
+  if (isThere) await runTests(NEWER_NODE, [{ name, project: 'api' }], node);
 }
 
 /** How many tests a project has, without running them. */
@@ -127,19 +166,18 @@ function testsOf(name) {
 }
 
 /**
- * Runs a command whose output goes to the log; a bar counts the dots of its tests.
+ * Runs a command whose output goes to a log of its name, which is shown when it has failed.
  * @returns {Promise<number | null>} its exit code; null when it was killed
  */
-async function spawned(command, args) {
-  const log = createWriteStream(LOG);
+async function spawned(name, command, args) {
+  const path = `${RESULTS}/${name}.log`;
+  const log = createWriteStream(path);
   const env = { ...process.env, ...MORE };
-  const child = spawn(command, args, { env, timeout: STAGE_TIMEOUT_MS });
-  let passed = 0;
+  const child = spawn(command, args, { env, timeout: TIMEOUT_MS });
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
       log.write(text);
-      passed += text.split('·').length - 1;
-      bar.show(passed);
+      progress.show(text.split('·').length - 1);
     });
   }
   const status = await new Promise((resolve, reject) => {
@@ -148,70 +186,37 @@ async function spawned(command, args) {
   });
   await new Promise((resolve) => log.end(resolve));
   if (status !== 0) {
-    bar.clear();
-    process.stdout.write(readFileSync(LOG));
+    progress.clear();
+    process.stdout.write(readFileSync(path));
   }
   return status;
 }
 
-/** How far all of it is, on one line that a terminal overwrites; nothing in a file. */
-const bar = {
-  done: 0,
-  of: 1,
-  stage: '',
-  show(tests = 0) {
-    if (!process.stdout.isTTY) return;
-    const full = Math.round((this.done / this.of) * 20);
-    const count = tests > 0 ? ` ${tests} passed` : '';
-    process.stdout.write(`\r${'█'.repeat(full).padEnd(20, '░')} ${this.stage}${count}\x1b[K`);
+/** How many tests have passed so far, on a line that a terminal overwrites; nothing in a file. */
+const progress = {
+  passed: 0,
+  show(more) {
+    this.passed += more;
+    if (process.stdout.isTTY) process.stdout.write(`\r${this.passed} tests passed\x1b[K`);
   },
   clear() {
     if (process.stdout.isTTY) process.stdout.write('\r\x1b[K');
   },
 };
 
-/**
- * @param {Stage} stage
- * @param {Map<string, Outcome>} outcomes
- * @returns {Promise<Outcome>}
- */
-async function runStage({ needs, project: name, run }, outcomes) {
-  if (needs && outcomes.get(needs)?.failed !== 0) {
-    console.error(`Not run: it needs the ${needs}.`);
-    return { passed: 0, failed: 1 };
-  }
-  try {
-    return await run();
-  } catch (error) {
-    // On a machine of one's own a missing program is told and counted; in CI it is a failure.
-    if (error instanceof NotAvailable && !process.env.CI) {
-      return { passed: 0, failed: 0, skipped: testsOf(name), missing: error.message };
-    }
-    console.error(error.message);
-    return { passed: 0, failed: 1 };
-  }
+function secondsSince(started) {
+  return ((performance.now() - started) / 1000).toFixed(1);
 }
 
 async function main() {
   mkdirSync(RESULTS, { recursive: true });
-  const stages = STAGES.filter(({ onlyAll }) => IS_ALL || !onlyAll);
-  const outcomes = new Map();
-  bar.of = stages.length;
-  for (const stage of stages) {
-    bar.stage = stage.name;
-    bar.show();
-    const started = performance.now();
-    const outcome = await runStage(stage, outcomes);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    outcomes.set(stage.name, { ...outcome, seconds });
-    bar.done += 1;
-    bar.clear();
-    console.log(stageLine(stage.name, outcomes.get(stage.name)));
-  }
+  const started = performance.now();
+  await Promise.all([checks(), buildAndTest()]);
   const { notRun, last, isGood } = summarize(outcomes);
   if (notRun.length > 0) console.log('\nNot run on this machine:');
   for (const line of notRun) console.log(line);
   if (!IS_ALL) console.log('\nRarer states, other browsers and pictures: npm run test:all.');
+  console.log(`It took ${secondsSince(started)} s.`);
   console.log(last);
   process.exitCode = isGood ? 0 : 1;
 }
