@@ -3,12 +3,12 @@ import { type Attachment, randomUuid } from './tables.ts';
 
 /** Adds a file to a draft and copies it. @returns its row as it is then */
 export async function attach(
-  capsuleId: string,
+  draftId: string,
   file: File,
   options: Parameters<typeof copyAttachment>[2] = {},
 ): Promise<Attachment> {
-  const row = newAttachment(capsuleId, file, { id: randomUuid(), addedAt: Date.now() });
-  await addAttachment(row);
+  const row = newAttachment(randomUuid(), file);
+  await addAttachment(draftId, row);
   await copyAttachment(row, file, options);
   return { ...row, complete: true };
 }

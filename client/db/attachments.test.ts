@@ -4,14 +4,15 @@ import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
-import { deleteAttachmentsOf, loseUnfinished, readAttachments } from './attachments.ts';
+import { loseUnfinished, readAttachments, sweepFiles } from './attachments.ts';
 import { assertSound, readPart } from './chunks.ts';
 import { db, openDatabase } from './database.ts';
 import { saveDraft } from './drafts.ts';
+import { putPiece, readPieces } from './recordings.ts';
 
 const PART = 4_194_304;
 const ada = sampleId(101);
-const capsuleId = sampleId(1);
+const draftId = sampleId(1);
 
 function film(length: number, name = 'film.mp4'): File {
   const bytes = new Uint8Array(length).map((_, at) => at % 251);
@@ -32,7 +33,7 @@ function vanishing(length: number, readable: number): File {
 
 /** Its person must hear of it, tomorrow too. */
 async function expectOnlyName(name: string): Promise<void> {
-  expect(await readAttachments(capsuleId)).toMatchObject([{ name, complete: false, lost: true }]);
+  expect(await readAttachments(draftId)).toMatchObject([{ name, complete: false, lost: true }]);
   expect(await rows()).toEqual([1, 0]);
 }
 
@@ -44,14 +45,14 @@ beforeEach(async () => {
   vi.restoreAllMocks();
   await openDatabase(ada);
   await Promise.all(db.tables.map((table) => table.clear()));
-  await saveDraft({ id: capsuleId, fields: EMPTY_DRAFT, updatedAt: 0 });
+  await saveDraft({ id: draftId, fields: EMPTY_DRAFT, updatedAt: 0 });
 });
 
 describe('keeping a picked file', () => {
   it('copies every byte, a chunk at a time, with its hashes', async () => {
     const file = film(PART + 5);
     const steps: number[] = [];
-    const kept = await attach(capsuleId, file, { onProgress: (at) => steps.push(at) });
+    const kept = await attach(draftId, file, { onProgress: (at) => steps.push(at) });
     expect(kept).toMatchObject({ complete: true, bytes: PART + 5, name: 'film.mp4' });
     expect(steps).toEqual([PART, PART + 5]);
     const first = await readPart(kept, 0, PART);
@@ -70,12 +71,12 @@ describe('keeping a picked file', () => {
       // As the browser answers once the file has changed.
       return reads > 2 ? new Blob() : slice(...range);
     };
-    await expect(attach(capsuleId, file)).rejects.toMatchObject({ problem: 'unreadable' });
+    await expect(attach(draftId, file)).rejects.toMatchObject({ problem: 'unreadable' });
     await expectOnlyName(file.name);
   });
 
   it('is sent chunk by chunk, however much is asked for', async () => {
-    const kept = await attach(capsuleId, film(2 * PART + 5));
+    const kept = await attach(draftId, film(2 * PART + 5));
     const { body } = await readPart(kept, PART, 16 * PART);
     expect(body.size).toBe(PART);
   });
@@ -86,7 +87,7 @@ describe('keeping a picked file', () => {
     ['has pieces that end with their chunk', PART - 10, 1_000, 10],
   ])('%s, with the hash of what is sent', async (_, start, most, bytes) => {
     const file = film(PART + 5);
-    const kept = await attach(capsuleId, file);
+    const kept = await attach(draftId, file);
     const { body, digest } = await readPart(kept, start, most);
     expect(body.size).toBe(bytes);
     const expected = await file.slice(start, start + bytes).arrayBuffer();
@@ -95,7 +96,7 @@ describe('keeping a picked file', () => {
   });
 
   it('has nothing from its end on, also where that is the end of a chunk', async () => {
-    const kept = await attach(capsuleId, film(PART));
+    const kept = await attach(draftId, film(PART));
     expect((await readPart(kept, PART, PART)).body.size).toBe(0);
   });
 
@@ -103,22 +104,23 @@ describe('keeping a picked file', () => {
     ['has become shorter', vanishing(PART + 5, PART + 1), 'unreadable'],
     ['is gone', vanishing(10, 0), 'unreadable'],
   ])('keeps but the name of one that %s, and says so', async (_, file, problem) => {
-    await expect(attach(capsuleId, file)).rejects.toMatchObject({ problem });
+    await expect(attach(draftId, file)).rejects.toMatchObject({ problem });
     await expectOnlyName(file.name);
   });
 
   it('keeps but the name of one that does not fit, and the others stay', async () => {
-    await attach(capsuleId, film(5, 'small.mp4'));
+    await attach(draftId, film(5, 'small.mp4'));
     const full = new DOMException('Full', 'QuotaExceededError');
     const put = vi.spyOn(db.chunks, 'put').mockRejectedValueOnce(full);
-    await expect(attach(capsuleId, film(5))).rejects.toMatchObject({
+    await expect(attach(draftId, film(5))).rejects.toMatchObject({
       problem: 'device-full',
     });
     expect(put).toHaveBeenCalledOnce();
     put.mockRejectedValueOnce(full);
-    await expect(attach(capsuleId, film(5))).rejects.toThrow();
+    await expect(attach(draftId, film(5))).rejects.toThrow();
     // Named once, however often it was tried.
-    const [small, ...others] = await readAttachments(capsuleId);
+    await sweepFiles();
+    const [small, ...others] = await readAttachments(draftId);
     expect(small).toMatchObject({ name: 'small.mp4', complete: true });
     expect(others).toMatchObject([{ name: 'film.mp4', complete: false, lost: true }]);
     expect(await rows()).toEqual([2, 1]);
@@ -128,7 +130,7 @@ describe('keeping a picked file', () => {
     const abort = new AbortController();
     const onProgress = () => abort.abort();
     const { signal } = abort;
-    await expect(attach(capsuleId, film(2 * PART), { onProgress, signal })).rejects.toMatchObject({
+    await expect(attach(draftId, film(2 * PART), { onProgress, signal })).rejects.toMatchObject({
       name: 'AbortError',
     });
     expect(await rows()).toEqual([0, 0]);
@@ -138,16 +140,16 @@ describe('keeping a picked file', () => {
 it('a draft that is sealed or discarded meanwhile takes no more files', async () => {
   await db.drafts.clear();
   await db.outbox.put(sampleItem(1));
-  await expect(attach(capsuleId, film(5))).rejects.toMatchObject({ problem: 'unreadable' });
+  await expect(attach(draftId, film(5))).rejects.toMatchObject({ problem: 'unreadable' });
   expect(await rows()).toEqual([0, 0]);
 });
 
 describe('cleaning up', () => {
   it('removes half copies and what nothing names, and no more', async () => {
-    const kept = await attach(capsuleId, film(5));
-    const orphan = await attach(capsuleId, film(5));
-    await db.attachments.put({ ...orphan, capsuleId: sampleId(2) });
-    const half = await attach(capsuleId, film(5, 'cut off.mp4'));
+    const kept = await attach(draftId, film(5));
+    const orphan = await attach(draftId, film(5));
+    await db.drafts.update(draftId, { files: [kept.id] });
+    const half = await attach(draftId, film(5, 'cut off.mp4'));
     await db.attachments.put({ ...half, complete: false });
     await loseUnfinished();
     const left = (await db.attachments.toArray()).map(({ id }) => id);
@@ -156,39 +158,51 @@ describe('cleaning up', () => {
     expect(await db.chunks.count()).toBe(1);
     // The draft is told of it, however often the app is started meanwhile.
     await loseUnfinished();
-    const lost = (await readAttachments(capsuleId)).filter((file) => file.lost);
+    const lost = (await readAttachments(draftId)).filter((file) => file.lost);
     expect(lost.map(({ name, complete }) => [name, complete])).toEqual([['cut off.mp4', false]]);
   });
 
   it('leaves alone what this page is copying', async () => {
-    const running = await attach(capsuleId, film(5));
+    const running = await attach(draftId, film(5));
     await db.attachments.put({ ...running, complete: false });
     await loseUnfinished([running.id]);
-    const [left] = await readAttachments(capsuleId);
+    const [left] = await readAttachments(draftId);
     expect(left).toMatchObject({ id: running.id });
     expect(left).not.toHaveProperty('lost');
     expect(await db.chunks.count()).toBe(1);
   });
 
-  it('removes the files of one draft with their bytes', async () => {
-    await attach(capsuleId, film(PART + 1));
-    await saveDraft({ id: sampleId(2), fields: EMPTY_DRAFT, updatedAt: 0 });
-    const other = await attach(sampleId(2), film(5));
-    await deleteAttachmentsOf(capsuleId);
-    expect((await db.attachments.toArray()).map(({ id }) => id)).toEqual([other.id]);
-    expect(await db.chunks.count()).toBe(1);
+  it('removes the files of a draft that is gone with their bytes, and its recording', async () => {
+    await attach(draftId, film(PART + 1));
+    const other = sampleId(2);
+    await saveDraft({ id: other, fields: EMPTY_DRAFT, updatedAt: 0 });
+    const file = await attach(other, film(5));
+    for (const id of [draftId, other]) await putPiece(id, 1, new Blob(['of a recording']));
+    await db.drafts.delete(draftId);
+    await sweepFiles();
+    expect((await db.attachments.toArray()).map(({ id }) => id)).toEqual([file.id]);
+    expect(await db.chunks.count()).toBe(2);
+    expect(await readPieces(other)).toHaveLength(1);
+  });
+
+  it('keeps what a queued capsule names', async () => {
+    const file = await attach(draftId, film(5));
+    await db.outbox.put(sampleItem(2, { files: [file.id] }));
+    await db.drafts.delete(draftId);
+    await sweepFiles();
+    expect(await rows()).toEqual([1, 1]);
   });
 });
 
 it('a chunk that was damaged on this device is noticed before it is sent', async () => {
-  const kept = await attach(capsuleId, film(5));
+  const kept = await attach(draftId, film(5));
   const chunk = await db.chunks.get([kept.id, 0]);
   if (chunk) await db.chunks.put({ ...chunk, bytes: chunk.bytes.slice(1) });
   await expect(readPart(kept, 0, PART)).rejects.toMatchObject({ problem: 'unreadable' });
 });
 
 it('what cannot be read at present is told from what has changed', async () => {
-  const kept = await attach(capsuleId, film(5));
+  const kept = await attach(draftId, film(5));
   const chunk = await db.chunks.get([kept.id, 0]);
   if (!chunk) throw new Error('It has no chunk.');
   const read = vi.spyOn(Blob.prototype, 'arrayBuffer').mockRejectedValueOnce(new Error('not now'));

@@ -9,7 +9,7 @@ import {
   readFileChunk,
 } from './chunks.ts';
 import { db, isNoRoom } from './database.ts';
-import { deletePieces } from './recordings.ts';
+import { recordingOf } from './recordings.ts';
 import type { Attachment, OrphanedUpload } from './tables.ts';
 
 /*
@@ -20,35 +20,30 @@ import type { Attachment, OrphanedUpload } from './tables.ts';
 /** Held in shared mode by every page and worker that copies files; the cleanup of half copies needs it alone. */
 export const COPYING_LOCK = 'time-capsule-copying';
 
-export function newAttachment(
-  capsuleId: string,
-  file: File,
-  place: { id: string; addedAt: number },
-): Attachment {
+export function newAttachment(id: string, file: File): Attachment {
   const { name, type, size: bytes, lastModified } = file;
   const state = { thumbnail: null, complete: false, announced: false };
-  return { ...place, capsuleId, name, type, bytes, lastModified, ...state };
+  return { id, name, type, bytes, lastModified, ...state };
 }
 
 /**
  * Writes the row of a picked file before its bytes are copied, so that its name outlasts the page.
  * It takes the place of a lost file of the same name and size.
+ * @throws {AttachmentError} where its draft was sealed or discarded meanwhile
  */
-export async function addAttachment(row: Attachment): Promise<void> {
+export async function addAttachment(draftId: string, row: Attachment): Promise<void> {
   await db.transaction('rw', db.attachments, db.drafts, db.orphanedUploads, async () => {
-    const lost = (await readAttachments(row.capsuleId)).filter(
-      (one) => one.lost && one.name === row.name && one.bytes === row.bytes,
-    );
-    await noteOrphaned(lost);
-    await db.attachments.bulkDelete(lost.map(({ id }) => id));
-    await putForDraft(row);
-  });
-}
-
-/** A draft that was sealed or discarded meanwhile takes no more files. */
-async function putForDraft(row: Attachment): Promise<void> {
-  await db.transaction('rw', db.attachments, db.drafts, async () => {
-    if (!(await db.drafts.get(row.capsuleId))) throw new AttachmentError('unreadable');
+    // Its draft may go on under another id while it waits to be copied.
+    if (!(await db.attachments.get(row.id))) {
+      const draft = await db.drafts.get(draftId);
+      if (!draft) throw new AttachmentError('unreadable');
+      const lost = (await readFiles(draft)).filter(
+        (one) => one.lost && one.name === row.name && one.bytes === row.bytes,
+      );
+      await noteOrphaned(lost);
+      const files = draft.files.filter((id) => lost.every((one) => one.id !== id));
+      await db.drafts.update(draftId, { files: [...files, row.id] });
+    }
     await db.attachments.put(row);
   });
 }
@@ -78,9 +73,9 @@ export async function copyAttachment(
     // Chromium refuses to read a file that was changed since it was picked.
     await readBytes(file, 0, 1);
     if ((await countStoredChunks(row.id)) !== count) throw new AttachmentError('unreadable');
-    // Its draft may go on under another id meanwhile.
-    const now = (await db.attachments.get(row.id)) ?? row;
-    await putForDraft({ ...now, complete: true });
+    // It may have been removed meanwhile.
+    const isThere = await db.attachments.update(row.id, { complete: true });
+    if (!isThere) throw new AttachmentError('unreadable');
   } catch (error) {
     if (signal?.aborted) await deleteAttachment(row.id).catch(() => undefined);
     else await loseAttachment(row.id).catch(() => undefined);
@@ -90,9 +85,15 @@ export async function copyAttachment(
   }
 }
 
-/** In the order in which they were picked. */
-export async function readAttachments(capsuleId: string): Promise<Attachment[]> {
-  return db.attachments.where({ capsuleId }).sortBy('addedAt');
+/** What is named and has no row was removed. */
+export async function readFiles({ files }: { files: readonly string[] }): Promise<Attachment[]> {
+  const rows = await db.attachments.bulkGet([...files]);
+  return rows.filter((row) => row !== undefined);
+}
+
+/** The files of a draft, or of the outbox item that it has become, in display order. */
+export async function readAttachments(id: string): Promise<Attachment[]> {
+  return readFiles((await db.drafts.get(id)) ?? (await db.outbox.get(id)) ?? { files: [] });
 }
 
 /** Those of which this device does not have every chunk, unless the account has all of a file of another one. */
@@ -127,15 +128,13 @@ export async function forgetArrived(files: readonly Attachment[]): Promise<void>
 
 /** Takes a file out of its draft, unless another tab has sealed it; the server may know of it. */
 export async function removeAttachment(id: string): Promise<void> {
-  const tables = [db.attachments, db.chunks, db.outbox, db.orphanedUploads];
-  await removeEvenWhenFull((note) =>
-    db.transaction('rw', tables, async () => {
-      const file = await db.attachments.get(id);
-      if (!file || (await db.outbox.get(file.capsuleId))) return;
-      await note([file]);
-      await deleteAttachment(id);
-    }),
-  );
+  const isQueued = () => db.outbox.filter(({ files }) => files.includes(id)).count();
+  const file = await db.attachments.get(id);
+  if (!file || (await isQueued())) return;
+  await noteOrphaned([file]);
+  await db.transaction('rw', db.attachments, db.chunks, db.outbox, async () => {
+    if (!(await isQueued())) await deleteAttachment(id);
+  });
 }
 
 /** Removes a file with its bytes. */
@@ -146,10 +145,16 @@ export async function deleteAttachment(id: string): Promise<void> {
   });
 }
 
-/** Also an unfinished recording. */
-export async function deleteAttachmentsOf(capsuleId: string): Promise<void> {
-  await deletePieces(capsuleId);
-  for (const { id } of await readAttachments(capsuleId)) await deleteAttachment(id);
+/** Removes what nothing names any more: files with their bytes, and recordings that were not added. */
+export async function sweepFiles(): Promise<void> {
+  await db.transaction('rw', db.drafts, db.outbox, db.attachments, db.chunks, async () => {
+    const naming = [...(await db.drafts.toArray()), ...(await db.outbox.toArray())];
+    const named = new Set(naming.flatMap(({ id, files }) => [...files, recordingOf(id)]));
+    const files = await db.attachments.toCollection().primaryKeys();
+    await db.attachments.bulkDelete(files.filter((id) => !named.has(id)));
+    const chunks = await db.chunks.toCollection().primaryKeys();
+    await db.chunks.bulkDelete(chunks.filter(([id]) => !named.has(id)));
+  });
 }
 
 /**
@@ -176,11 +181,10 @@ export async function loseAttachment(id: string): Promise<void> {
  * @param running the attachments that this page is copying
  */
 export async function loseUnfinished(running: readonly string[] = []): Promise<void> {
-  for (const { id, capsuleId, complete, lost, isElsewhere } of await db.attachments.toArray()) {
-    if (running.includes(id)) continue;
-    const isNamed = (await db.drafts.get(capsuleId)) ?? (await db.outbox.get(capsuleId));
-    if (!isNamed) await deleteAttachment(id);
-    else if (!complete && !lost && !isElsewhere) await loseAttachment(id);
+  await sweepFiles();
+  for (const { id, complete, lost, isElsewhere } of await db.attachments.toArray()) {
+    const isUnfinished = !complete && !lost && !isElsewhere;
+    if (isUnfinished && !running.includes(id)) await loseAttachment(id);
   }
 }
 
@@ -189,28 +193,16 @@ export async function loseUnfinished(running: readonly string[] = []): Promise<v
  * without a connection, and what has arrived of it counts against the person's storage.
  */
 
-type RemovedFile = Pick<Attachment, 'id' | 'announced'>;
-
-/** Notes those of these removed files that the server has heard of. */
-export async function noteOrphaned(files: readonly RemovedFile[]): Promise<void> {
-  const rows = files.filter(({ announced }) => announced).map(({ id }) => ({ id }));
-  if (rows.length > 0) await db.orphanedUploads.bulkPut(rows);
-}
-
 /**
- * Removes rows even when the device is too full to note their uploads, which then expire on the
- * server by themselves.
- * @param remove a whole transaction, which notes the files it removes with `note`
+ * Notes those of these removed files that the server has heard of. What a full device can't note expires on
+ * the server by itself.
  */
-export async function removeEvenWhenFull<Done>(
-  remove: (note: typeof noteOrphaned) => Promise<Done>,
-): Promise<Done> {
-  try {
-    return await remove(noteOrphaned);
-  } catch (error) {
+export async function noteOrphaned(files: readonly Attachment[]): Promise<void> {
+  const rows = files.filter(({ announced }) => announced).map(({ id }) => ({ id }));
+  if (rows.length === 0) return;
+  await db.orphanedUploads.bulkPut(rows).catch((error) => {
     if (!isNoRoom(error)) throw error;
-    return remove(async () => undefined);
-  }
+  });
 }
 
 export function readOrphaned(): Promise<OrphanedUpload[]> {

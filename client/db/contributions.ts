@@ -4,7 +4,7 @@ import type {
   OwnContribution,
 } from '../../shared/api/contributions.ts';
 import type { DraftContent } from '../../shared/api/drafts.ts';
-import { deleteAttachment, deleteAttachmentsOf, readAttachments } from './attachments.ts';
+import { readFiles, sweepFiles } from './attachments.ts';
 import { db } from './database.ts';
 import { receiveDrafts } from './draft-sync.ts';
 import { contentOf, NOTHING, type StoredDraft } from './receive-draft.ts';
@@ -45,9 +45,7 @@ function newSecret(): string {
 export async function readContributions(): Promise<Contribution[]> {
   const drafts = await db.drafts.filter(isContribution).toArray();
   const stored = drafts.filter(isContribution).sort((a, b) => b.updatedAt - a.updatedAt);
-  return Promise.all(
-    stored.map(async (draft) => ({ draft, files: await readAttachments(draft.id) })),
-  );
+  return Promise.all(stored.map(async (draft) => ({ draft, files: await readFiles(draft) })));
 }
 
 function isContribution(draft: DraftRow): draft is Contribution['draft'] {
@@ -56,7 +54,7 @@ function isContribution(draft: DraftRow): draft is Contribution['draft'] {
 
 export async function readContribution(id: string): Promise<Contribution | null> {
   const draft = await db.drafts.get(id);
-  return draft && isContribution(draft) ? { draft, files: await readAttachments(id) } : null;
+  return draft && isContribution(draft) ? { draft, files: await readFiles(draft) } : null;
 }
 
 /** What the server is sent of a contribution. */
@@ -117,24 +115,24 @@ export async function noteTakenBack(id: string): Promise<void> {
 }
 
 async function forgetAccount({ draft, files }: Contribution): Promise<void> {
+  const own = files.filter(({ isElsewhere }) => !isElsewhere).map(({ id }) => id);
   await change(draft.id, (row) => {
     delete row.account;
-    delete row.elsewhere;
+    row.files = own;
   });
-  for (const file of files.filter(({ isElsewhere }) => isElsewhere))
-    await deleteAttachment(file.id);
-  await db.attachments.where({ capsuleId: draft.id }).modify((file) => {
-    file.announced = false;
-    delete file.hasArrived;
-  });
+  await db.attachments
+    .where('id')
+    .anyOf(own)
+    .modify((file) => {
+      file.announced = false;
+      delete file.hasArrived;
+    });
 }
 
 /** Removes it from this device, and from nowhere else. */
 export async function forgetContribution(id: string): Promise<void> {
-  await db.transaction('rw', db.drafts, db.attachments, db.chunks, async () => {
-    await db.drafts.delete(id);
-    await deleteAttachmentsOf(id);
-  });
+  await db.drafts.delete(id);
+  await sweepFiles();
 }
 
 /** Notes what became of it for good. */
@@ -167,7 +165,7 @@ export async function adoptContribution(id: string, secret: string): Promise<voi
     const known = await readContribution(id);
     if (!known) {
       await db.drafts.put({
-        ...{ id, fields: EMPTY_DRAFT, updatedAt: 0 },
+        ...{ id, fields: EMPTY_DRAFT, files: [], updatedAt: 0 },
         account: { revision: 0, content: NOTHING },
         adding: { token: '', secret, newSecret: newSecret(), organiser: '', title: '' },
       });

@@ -4,6 +4,7 @@ import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
+import { sweepFiles } from './attachments.ts';
 import {
   closeDatabase,
   db,
@@ -18,7 +19,8 @@ import { readDraft, readDrafts, saveDraft } from './drafts.ts';
 import { enqueue } from './outbox.ts';
 
 const [ada, bob] = [sampleId(101), sampleId(102)];
-const draft = { id: sampleId(1), fields: { ...EMPTY_DRAFT, title: 'A secret' }, updatedAt: 0 };
+const fields = { ...EMPTY_DRAFT, title: 'A secret' };
+const draft = { id: sampleId(1), fields, files: [], updatedAt: 0 };
 const closed = { name: 'DatabaseClosedError' };
 
 const WHO = { writtenOn: 'Chrome on Android', writtenAt: '2026-06-14T20:00:00Z' };
@@ -67,7 +69,7 @@ it('that two ask for at once is opened once, and the last person asked for has t
 
 it('keeps drafts from before drafts of the account on this device', async () => {
   const former = new Dexie(databaseName(ada));
-  former.version(2).stores({ drafts: 'id', outbox: 'id' });
+  former.version(2).stores({ drafts: 'id', outbox: 'id', attachments: 'id' });
   await former.table('drafts').put(draft);
   await former.table('outbox').put(sampleItem(2));
   former.close();
@@ -87,7 +89,6 @@ it('puts other versions of a text behind it, once, as the account does', async (
   await former.table('drafts').put(row);
   await former.table('outbox').put({ ...sampleItem(2), account });
   await former.table('goneDrafts').put({ id: sampleId(3), discarded, fields: {}, goneAt: 0 });
-  await former.table('attachments').put({ id: sampleId(4), capsuleId: draft.id });
   former.close();
   await openDatabase(ada);
   const fields = { ...draft.fields, description: 'Warm\n\nCold' };
@@ -97,7 +98,30 @@ it('puts other versions of a text behind it, once, as the account does', async (
   expect(await db.goneDrafts.toArray()).toMatchObject([
     { discarded: { ...now, sent: now.content } },
   ]);
-  expect(await db.attachments.count()).toBe(1);
+});
+
+it.each([3, 4])('of version %i has its files in their order, with their bytes', async (version) => {
+  const former = new Dexie(databaseName(ada));
+  const tables = { drafts: 'id', outbox: 'id', goneDrafts: 'id', attachments: 'id, capsuleId' };
+  former.version(version).stores({ ...tables, chunks: '[attachmentId+index]' });
+  const { files: _, ...row } = draft;
+  const file = (n: number, of: string) => ({ id: sampleId(n), capsuleId: of, addedAt: 9 - n });
+  await former.table('drafts').put(row);
+  const item = sampleItem(2);
+  await former.table('outbox').put({ ...item, files: undefined, fileCount: 1 });
+  const files = [file(5, item.id), file(6, draft.id), file(7, draft.id), file(8, sampleId(3))];
+  for (const each of files) {
+    await former.table('attachments').put(each);
+    await former.table('chunks').put({ attachmentId: each.id, index: 0 });
+  }
+  former.close();
+  await openDatabase(ada);
+  await sweepFiles();
+  expect((await readDraft(draft.id))?.files).toEqual([7, 6].map(sampleId));
+  expect(await db.outbox.toArray()).toMatchObject([{ id: item.id, files: [sampleId(5)] }]);
+  // What nothing named goes.
+  const left = (await db.chunks.toArray()).map(({ attachmentId }) => attachmentId);
+  expect(left).toEqual([5, 6, 7].map(sampleId));
 });
 
 describe('after a sign-out', () => {
@@ -136,7 +160,7 @@ describe('after a sign-out', () => {
 
 describe('in trouble', () => {
   it('it is not opened where a newer version has changed the tables', async () => {
-    (await settled(indexedDB.open(databaseName(ada), 50))).close();
+    (await settled(indexedDB.open(databaseName(ada), 60))).close();
     const error = await openDatabase(ada, page).catch((thrown) => thrown);
     expect(troubleOf(error)).toBe('newer');
     expect(openedUserId()).toBeNull();
@@ -144,7 +168,7 @@ describe('in trouble', () => {
 
   it('an older page saves what is typed, then makes way for a newer version', async () => {
     await openDatabase(ada, page);
-    const newer = indexedDB.open(databaseName(ada), 50);
+    const newer = indexedDB.open(databaseName(ada), 60);
     newer.onupgradeneeded = () => newer.result.createObjectStore('of-the-future');
     const database = await settled(newer);
     const titles = await settled(database.transaction('drafts').objectStore('drafts').getAll());

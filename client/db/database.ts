@@ -2,7 +2,7 @@ import { Dexie, type DexieOptions, type Table } from 'dexie';
 import { type OtherVersion, withVersions } from '../../shared/api/drafts.ts';
 import { isStorageSilent, listDatabases } from './answered.ts';
 import { databaseName, deleteDatabase } from './device.ts';
-import { takeOver } from './former-database.ts';
+import { takeOver, withFiles } from './former-database.ts';
 import {
   type Attachment,
   type CachedResponse,
@@ -20,7 +20,7 @@ import {
 } from './tables.ts';
 
 /** A change of the tables is a new `version(n)` below the older ones, which stay as they are. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** Everything the device stores for one person. Another person's database is another database. */
 export class Database extends Dexie {
@@ -62,11 +62,18 @@ export class Database extends Dexie {
           await transaction.table(table).toCollection().modify({ onlyHere: true });
         }
       });
-    this.version(VERSION).upgrade(async (transaction) => {
-      for (const table of ['drafts', 'outbox', 'goneDrafts']) {
-        await transaction.table(table).toCollection().modify(putVersionsIn);
-      }
-    });
+    this.version(VERSION)
+      .stores({ attachments: 'id' })
+      .upgrade(async (transaction) => {
+        const files = await transaction.table('attachments').toArray();
+        for (const table of ['drafts', 'outbox', 'goneDrafts']) {
+          await transaction.table(table).toCollection().modify(putVersionsIn);
+        }
+        for (const table of ['drafts', 'outbox']) {
+          const rows = await transaction.table(table).toArray();
+          await transaction.table(table).bulkPut(rows.map((row) => withFiles(row, files)));
+        }
+      });
   }
 }
 

@@ -78,17 +78,18 @@ it('go with their person, and with nobody else', () => {
 });
 
 it('come together with the words of another device, whatever the time', async () => {
-  const there = (revision: number, title: string) => ({
+  const there = (revision: number, description: string) => ({
     ...{ id, revision, gone: null, arrived: [] },
     ...{ writtenOn: 'Chrome on Android', writtenAt: '2026-06-14T20:00:00.000Z' },
-    content: { fields: { ...EMPTY_DRAFT, title }, files: [] },
+    content: { fields: { ...EMPTY_DRAFT, description }, files: [] },
   });
   await receiveDrafts(ada, [there(1, 'Lake')]);
-  writeSnapshot(id, { ...snapshot, base: { title: 'Lake' } });
+  const fields = { description: 'Last keys' };
+  writeSnapshot(id, { ...snapshot, fields, base: { description: 'Lake' } });
   await receiveDrafts(ada, [there(2, 'Como')]);
   await restoreSnapshots(ada);
   expect(await readDraft(id)).toMatchObject({
-    fields: { title: 'Como Last keys' },
+    fields: { description: 'Como Last keys' },
   });
 });
 

@@ -74,7 +74,7 @@ async function restore(id: string, snapshot: DraftSnapshot): Promise<void> {
   const { fields, base, written, isNew, takenAt, adding } = snapshot;
   const row = (await readDraft(id)) ?? (await readSuccessor(id));
   const isWanted = row ? base !== undefined || takenAt > row.updatedAt : isNew;
-  const draft: DraftRow = {
+  const draft: Omit<DraftRow, 'files'> = {
     ...{ id: row?.id ?? id, fields: EMPTY_DRAFT, updatedAt: takenAt },
     ...(adding && { adding, onlyHere: true }),
   };

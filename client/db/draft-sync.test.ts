@@ -15,7 +15,7 @@ import {
   saveToAccount,
   takeForSending,
 } from './draft-sync.ts';
-import { discardDraft, readDraft, readDrafts, saveDraft } from './drafts.ts';
+import { discardDraft, readDraft, readDrafts, readSuccessor, saveDraft } from './drafts.ts';
 import { noteDraftSync, readDraftSync } from './due.ts';
 import { enqueue, reopenAsDraft } from './outbox.ts';
 import { EMPTY_DRAFT } from './tables.ts';
@@ -52,30 +52,33 @@ it('a key that was typed before the words of another device came keeps both', as
 });
 
 it('what was sent without an answer goes again as it was, and is known when it has arrived', async () => {
-  await saveDraft({ id, fields: { ...EMPTY_DRAFT, title: 'Fir' }, updatedAt: 1 });
+  await saveDraft({ id, fields: { ...EMPTY_DRAFT, description: 'Fir' }, updatedAt: 1 });
   const first = await takeForSending(id, 1);
   await saveDraft(
     { id, fields: EMPTY_DRAFT, updatedAt: 2 },
-    { fields: { title: 'First' }, base: { title: 'Fir' } },
+    { fields: { description: 'First' }, base: { description: 'Fir' } },
   );
   expect(await takeForSending(id, 2)).toEqual(first);
   // Another device has gone on with it.
   const writes = [first?.writeId ?? '', sampleId(8)];
-  await receiveDrafts(ada, [{ ...there(7, { title: 'Fir and more' }), writes }]);
+  await receiveDrafts(ada, [{ ...there(7, { description: 'Fir and more' }), writes }]);
   const next = await takeForSending(id, 3);
-  expect(next).toMatchObject({ base: 7, content: { fields: { title: 'First and more' } } });
+  expect(next).toMatchObject({ base: 7, content: { fields: { description: 'First and more' } } });
   expect(next?.writeId).not.toBe(first?.writeId);
-  expect((await readDraft(id))?.account?.content.fields.title).toBe('Fir and more');
+  expect((await readDraft(id))?.account?.content.fields.description).toBe('Fir and more');
 });
 
 it('what has not arrived is written on what another device has', async () => {
-  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
-  await saveDraft({ id, fields: EMPTY_DRAFT, updatedAt: 2 }, { fields: { title: 'Mia at six' } });
+  await receiveDrafts(ada, [there(1, { description: 'Mia' })]);
+  await saveDraft(
+    { id, fields: EMPTY_DRAFT, updatedAt: 2 },
+    { fields: { description: 'Mia at six' } },
+  );
   await takeForSending(id, 1);
-  await receiveDrafts(ada, [{ ...there(2, { title: 'For Mia' }), writes: [sampleId(8)] }]);
+  await receiveDrafts(ada, [{ ...there(2, { description: 'For Mia' }), writes: [sampleId(8)] }]);
   expect(await takeForSending(id, 2)).toMatchObject({
     base: 2,
-    content: { fields: { title: 'For Mia at six' } },
+    content: { fields: { description: 'For Mia at six' } },
   });
 });
 
@@ -106,7 +109,8 @@ it('sealed elsewhere it is gone, and newer words go on as a draft of their own',
   await saveDraft(row, { fields: { title: 'For Tom' }, base: { title: 'Tom' } });
   await receiveDrafts(ada, [{ ...there(4, 'sealed'), id: sampleId(2) }]);
   const [next] = await readDrafts();
-  expect(next).toMatchObject({ fields: { title: 'For Tom' }, movedFrom: sampleId(2) });
+  expect(next).toMatchObject({ fields: { title: 'For Tom' } });
+  expect(await readSuccessor(sampleId(2))).toEqual(next);
   // A page that was open all the while.
   await saveDraft(row, { fields: { description: 'Later' }, base: { description: '' } });
   expect(await readDrafts()).toMatchObject([
@@ -124,7 +128,7 @@ it('sealed elsewhere while a file is copied, its newer words go on with that fil
   await attach(id, film, { onProgress });
   await isSealed;
   const [next] = await readDrafts();
-  expect(next?.movedFrom).toBe(id);
+  expect(await readSuccessor(id)).toEqual(next);
   expect(await readAttachments(next?.id ?? '')).toMatchObject([
     { name: 'film.mp4', complete: true },
   ]);
@@ -150,7 +154,7 @@ it('is sealed only where its files are, unless the account has them', async () =
   const arrived = { ...there(3, {}, [file]), id: sampleId(3), arrived: [file.id] };
   await receiveDrafts(ada, [arrived]);
   const item = await enqueue((await readDraft(sampleId(3))) as never, 'UTC', 1);
-  expect(item).toMatchObject({ fileCount: 1, account: { revision: 3 } });
+  expect(item).toMatchObject({ files: [file.id], account: { revision: 3 } });
 });
 
 it('opened again from the outbox, it takes the place of the one on the account', async () => {

@@ -1,6 +1,6 @@
 import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
 import { DAY_MS } from '../../shared/limits.ts';
-import { deleteAttachment, noteOrphaned, readAttachments } from './attachments.ts';
+import { noteOrphaned, readFiles } from './attachments.ts';
 import { db, openedUserId } from './database.ts';
 import { askAnew, noteDraftSync, readDraftSync } from './due.ts';
 import {
@@ -9,17 +9,10 @@ import {
   isDirty,
   isForAccount,
   isLastWrite,
-  named,
   receive,
   type StoredDraft,
 } from './receive-draft.ts';
-import {
-  type Attachment,
-  type DraftRow,
-  type DraftSyncRow,
-  type GoneDraftRow,
-  randomUuid,
-} from './tables.ts';
+import { type DraftRow, type DraftSyncRow, type GoneDraftRow, randomUuid } from './tables.ts';
 
 /* What this device stores about the drafts of the account. */
 
@@ -67,7 +60,6 @@ const tablesOfDrafts = () => [
   db.drafts,
   db.outbox,
   db.attachments,
-  db.chunks,
   db.orphanedUploads,
   db.goneDrafts,
   db.draftSync,
@@ -75,15 +67,13 @@ const tablesOfDrafts = () => [
 
 async function readStored(id: string): Promise<StoredDraft | null> {
   const draft = await db.drafts.get(id);
-  return draft ? { draft, files: await readAttachments(id) } : null;
+  return draft ? { draft, files: await readFiles(draft) } : null;
 }
 
 /** Every draft that is meant for the account, with its files. */
 export async function readForAccount(): Promise<StoredDraft[]> {
   const drafts = await db.drafts.filter(isForAccount).toArray();
-  return Promise.all(
-    drafts.map(async (draft) => ({ draft, files: await readAttachments(draft.id) })),
-  );
+  return Promise.all(drafts.map(async (draft) => ({ draft, files: await readFiles(draft) })));
 }
 
 /**
@@ -130,15 +120,19 @@ async function receiveOne(there: AccountDraft): Promise<void> {
   if (before?.discarded || (await db.outbox.get(id))) return;
   const here = await readStored(id);
   if (here?.draft.onlyHere) return;
-  const { free, kept, queued } = await readFilesOfOthers(there);
-  const { after, news } = receive(here, there, randomUuid, free);
-  if (after) await db.goneDrafts.delete(id);
-  if (here) await removeReplaced(here, after, there.content !== null);
+  const known = await readFiles({ files: there.content?.files.map((file) => file.id) ?? [] });
+  const { after, news } = receive(here, there, randomUuid, known);
+  if (here && here.draft.id !== after?.draft.id) await db.drafts.delete(id);
+  if (here && there.content) {
+    // What another device has taken out; of what is gone, the account keeps the uploads.
+    await noteOrphaned(here.files.filter((file) => !after?.draft.files.includes(file.id)));
+  }
   if (after) {
-    const queuedFiles = after.files.filter(({ id }) => queued.includes(id)).map(named);
-    const { queuedFiles: _, ...draft } = after.draft;
-    await db.drafts.put(queuedFiles.length > 0 ? { ...draft, queuedFiles } : draft);
-    await db.attachments.bulkPut(after.files.filter((file) => !kept.includes(file.id)));
+    await db.goneDrafts.delete(id);
+    const kept = await takeFromOthers(after.draft);
+    const files = after.draft.files.filter((file) => !kept.includes(file));
+    await db.drafts.put({ ...after.draft, files });
+    await db.attachments.bulkPut(after.files.filter((file) => files.includes(file.id)));
   }
   if (!news || !here) return;
   const { title } = here.draft.fields;
@@ -149,45 +143,27 @@ async function receiveOne(there: AccountDraft): Promise<void> {
 }
 
 /**
- * Files of this draft that are here for another one: after a part of it was sealed elsewhere, or its seal
- * was refused, the rest has another id. What waits in the outbox is not taken from there, and this draft
- * goes on naming it. Of two drafts that name a file, the one with the smaller id has it, on every device:
- * otherwise each device could take it out of the draft that another one has put it in.
+ * Of two drafts that name a file, the one with the smaller id has it, on every device: otherwise each device
+ * could take it out of the draft that another one has put it in. That happens where a part of a draft was
+ * sealed elsewhere: its rest has another id here, and another one on the account.
+ * @returns what the others keep
  */
-async function readFilesOfOthers({ id, content }: AccountDraft) {
-  const ids = content?.files.map((file) => file.id) ?? [];
-  const rows = (await db.attachments.bulkGet(ids)).filter((row) => row !== undefined);
-  const others = rows.filter(({ capsuleId }) => capsuleId !== id);
-  const owners = others.map(({ capsuleId }) => capsuleId);
-  const items = await db.outbox.bulkGet(owners);
-  const drafts = await db.drafts.bulkGet(owners);
-  const isKept = (file: Attachment, at: number) => {
-    const draft = drafts[at];
-    return Boolean(items[at] || (draft && draft.id < id && isNamed(draft, file)));
-  };
-  return {
-    free: others.filter((file, at) => !isKept(file, at)),
-    kept: others.filter(isKept).map((file) => file.id),
-    queued: others.filter((_, at) => items[at]).map((file) => file.id),
-  };
+async function takeFromOthers({ id, files }: DraftRow): Promise<string[]> {
+  const kept: string[] = [];
+  await db.drafts
+    .filter((other) => other.id !== id && other.files.some((file) => files.includes(file)))
+    .modify((other) => {
+      const isKept = (file: string) => other.id < id && isNamed(other, file);
+      kept.push(...other.files.filter((file) => files.includes(file) && isKept(file)));
+      other.files = other.files.filter((file) => !files.includes(file) || isKept(file));
+    });
+  return kept;
 }
 
 /** The account has, or may have, this file in this draft. */
-function isNamed({ account }: DraftRow, { id }: Attachment): boolean {
+function isNamed({ account }: DraftRow, id: string): boolean {
   const contents = [account?.content, account?.sent];
   return contents.some((content) => content?.files.some((file) => file.id === id));
-}
-
-/** @param isKept the draft is still there: of files that were taken out, the account may hold uploads */
-async function removeReplaced(
-  here: StoredDraft,
-  after: StoredDraft | null,
-  isKept: boolean,
-): Promise<void> {
-  const removed = here.files.filter(({ id }) => !after?.files.some((file) => file.id === id));
-  if (isKept) await noteOrphaned(removed);
-  for (const { id } of removed) await deleteAttachment(id);
-  if (after?.draft.id !== here.draft.id) await db.drafts.delete(here.draft.id);
 }
 
 /** What is to be sent of a draft now, noted before it leaves; null when the account has all of it. */

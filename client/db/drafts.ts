@@ -1,5 +1,5 @@
 import type { NewCapsuleInput } from '../../shared/api/new-capsule.ts';
-import { deleteAttachmentsOf, readAttachments, removeEvenWhenFull } from './attachments.ts';
+import { noteOrphaned, readFiles } from './attachments.ts';
 import { db } from './database.ts';
 import { mergeFields } from './merge-draft.ts';
 import {
@@ -22,7 +22,8 @@ export async function readDraft(id: string): Promise<DraftRow | null> {
 
 /** The draft under whose id this one goes on; null when it does not. */
 export async function readSuccessor(id: string): Promise<DraftRow | null> {
-  return (await db.drafts.filter(({ movedFrom }) => movedFrom === id).first()) ?? null;
+  const { goesOnAs } = (await db.goneDrafts.get(id)) ?? {};
+  return goesOnAs === undefined ? null : readDraft(goesOnAs);
 }
 
 /** Newest first. */
@@ -62,16 +63,17 @@ function withPatch(draft: DraftRow, { fields, base, failure }: DraftPatch): Draf
  * @returns the row as it is now; null when another tab has sealed it
  */
 export async function saveDraft(
-  draft: DraftRow,
+  draft: Omit<DraftRow, 'files'>,
   patch: DraftPatch = draft,
 ): Promise<DraftRow | null> {
-  return db.transaction('rw', db.drafts, db.outbox, db.draftSync, async () => {
+  const tables = [db.drafts, db.outbox, db.draftSync, db.goneDrafts];
+  return db.transaction('rw', tables, async () => {
     if (await db.outbox.get(draft.id)) return null;
     // What is typed while it goes on under a new id goes there.
     const stored = (await readDraft(draft.id)) ?? (await readSuccessor(draft.id));
     const saved: DraftRow = {
       ...withPatch(
-        stored ?? { ...(!draft.account && (await usualChoice())), ...draft },
+        stored ?? { files: [], ...(!draft.account && (await usualChoice())), ...draft },
         stored ? patch : { ...patch, base: undefined },
       ),
       // Later than before, whatever the clock says: other tabs follow rows that are newer than theirs.
@@ -98,19 +100,14 @@ export async function noteToDiscard(
   await db.goneDrafts.put(goesOnAs === undefined ? row : { ...row, goesOnAs });
 }
 
-/** Removes a draft and its files. Uploads that the server has heard of are noted as orphaned. */
+/** Removes a draft. Uploads that the server has heard of are noted as orphaned. */
 export async function discardDraft({ id }: Pick<DraftRow, 'id'>): Promise<void> {
-  const tables = [db.drafts, db.outbox, db.attachments, db.orphanedUploads, db.chunks];
-  await removeEvenWhenFull((note) =>
-    db.transaction('rw', [...tables, db.goneDrafts], async () => {
-      const draft = await db.drafts.get(id);
-      await db.drafts.delete(id);
-      // Another tab has sealed it while the person was asked: the files are the capsule's.
-      if (await db.outbox.get(id)) return;
-      if (draft?.account) await noteToDiscard(draft, draft.account);
-      // The account keeps the uploads for as long as the draft may come back.
-      else await note(await readAttachments(id));
-      await deleteAttachmentsOf(id);
-    }),
-  );
+  const shown = await readDraft(id);
+  // The account keeps the uploads for as long as the draft may come back.
+  if (shown && !shown.account) await noteOrphaned(await readFiles(shown));
+  await db.transaction('rw', db.drafts, db.goneDrafts, async () => {
+    const draft = await readDraft(id);
+    await db.drafts.delete(id);
+    if (draft?.account) await noteToDiscard(draft, draft.account);
+  });
 }

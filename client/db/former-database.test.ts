@@ -84,7 +84,7 @@ function expected(owner: string, version: number) {
   const { drafts, outbox, files } = rowsOf(owner, version);
   const bytes = [0, 1].map((index) => chunk(index).bytes);
   return {
-    drafts: drafts.map(here),
+    drafts: drafts.map((row) => ({ ...here(row), files: version < 2 ? [] : [sampleId(5)] })),
     outbox: version < 2 ? [] : outbox.map(here),
     files: version < 2 ? [] : files.map(without),
     chunks: version < 2 ? [] : bytes,
@@ -169,7 +169,8 @@ async function ownersLeft(): Promise<string[]> {
 
 it('keeps the newer one of two drafts, where an older tab was still open', async () => {
   await openDatabase(ada);
-  const draft = { id: sampleId(1), fields: { ...EMPTY_DRAFT, title: 'Newer' }, updatedAt: 9 };
+  const fields = { ...EMPTY_DRAFT, title: 'Newer' };
+  const draft = { id: sampleId(1), fields, files: [], updatedAt: 9 };
   await db.drafts.put(draft);
   closeDatabase();
   await seed(5, [ada]);

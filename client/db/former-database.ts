@@ -117,8 +117,9 @@ async function copyRows(former: Dexie, database: Dexie, userId: string): Promise
       const found = await table.bulkGet(rows.map(({ id }) => id));
       await table.bulkPut(rows.filter((row, at) => isNewer(row, found[at])));
     };
-    await put('outbox', outbox?.map(onlyHere));
-    await put('drafts', drafts?.map(onlyHere));
+    const kept = (row: FormerRow) => onlyHere(withFiles(row, files));
+    await put('outbox', outbox?.map(kept));
+    await put('drafts', drafts?.map(kept));
     await put('attachments', files);
     await put('orphanedUploads', abandoned);
     await put('people', people);
@@ -198,6 +199,16 @@ async function chunkKeys(former: Dexie, userId: string, fileId: string) {
     if (keys && keys.length > 0) return { table, keys: keys as (string | number)[][] };
   }
   return { table: undefined, keys: [] };
+}
+
+/** Each file named its draft once, and their order was that of their times. */
+export function withFiles<Row extends { id: string; files?: unknown }>(
+  row: Row,
+  files: readonly Record<string, unknown>[] = [],
+): Row {
+  const own = files.filter(({ capsuleId }) => capsuleId === row.id);
+  own.sort((a, b) => Number(a.addedAt) - Number(b.addedAt));
+  return { ...row, files: own.map(({ id }) => id) };
 }
 
 /** They were begun under the words "Saved on this device". */

@@ -3,7 +3,7 @@ import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
-import { readAttachments, removeAttachment } from './attachments.ts';
+import { readAttachments, removeAttachment, sweepFiles } from './attachments.ts';
 import { db, openDatabase } from './database.ts';
 import { discardDraft, readDraft, saveDraft } from './drafts.ts';
 import { PAUSE_MAX_MS } from './due.ts';
@@ -24,7 +24,7 @@ import {
   retryRefused,
   retryUnreachable,
 } from './outbox.ts';
-import { NOTHING, named } from './receive-draft.ts';
+import { NOTHING, nameOf } from './receive-draft.ts';
 import { putPiece } from './recordings.ts';
 import { EMPTY_DRAFT, type OutboxState } from './tables.ts';
 import { noteArrived } from './uploads.ts';
@@ -48,9 +48,9 @@ beforeEach(async () => {
 describe('queueing', () => {
   it('moves the draft and its files in one step', async () => {
     await saveDraft(draft);
-    await attach(draft.id, new File(['abc'], 'a.png'));
+    const { id } = await attach(draft.id, new File(['abc'], 'a.png'));
     const item = await enqueue(draft, 'UTC', NOW);
-    expect(item).toMatchObject({ id: draft.id, state: 'queued', fileCount: 1, totalBytes: 3 });
+    expect(item).toMatchObject({ id: draft.id, state: 'queued', files: [id], totalBytes: 3 });
     expect(await readDraft(draft.id)).toBeNull();
     expect(await countUnsent()).toEqual({ drafts: 0, queued: 1 });
   });
@@ -218,8 +218,9 @@ describe('taking back', () => {
     const known = await attach(draft.id, new File(['abc'], 'a.png'));
     const own = await attach(draft.id, new File(['def'], 'b.png'));
     for (const { id } of [known, own]) await noteArrived(id);
-    const account = { revision: 1, content: { ...NOTHING, files: [named(known)] } };
-    await db.outbox.put(sampleItem(1, { account }));
+    const account = { revision: 1, content: { ...NOTHING, files: [nameOf(known)] } };
+    await db.outbox.put(sampleItem(1, { account, files: [known.id, own.id] }));
+    await db.drafts.clear();
     await leaveToOther(draft.id, sampleId(2), NOW);
     const [file, ...others] = await readAttachments(sampleId(2));
     expect([file?.id, file?.hasArrived, others]).toEqual([own.id, undefined, []]);
@@ -237,11 +238,11 @@ describe('taking back', () => {
   });
 
   it('discards with the files', async () => {
-    const item = sampleItem(1);
     await saveDraft(draft);
-    await attach(item.id, new File(['abc'], 'a.png'));
-    await db.outbox.put(item);
-    expect(await discardItem(item.id)).toBe(true);
+    await attach(draft.id, new File(['abc'], 'a.png'));
+    await enqueue(draft, 'UTC', NOW);
+    expect(await discardItem(draft.id)).toBe(true);
+    await sweepFiles();
     expect([
       await db.outbox.count(),
       await db.attachments.count(),
@@ -260,6 +261,7 @@ describe('taking back', () => {
     await enqueue(draft, 'UTC', NOW);
     await removeAttachment(file.id);
     await discardDraft(draft);
+    await sweepFiles();
     expect(await readAttachments(draft.id)).toHaveLength(1);
     expect([await db.chunks.count(), await db.orphanedUploads.count()]).toEqual([1, 0]);
   });
@@ -276,6 +278,7 @@ describe('taking back', () => {
     expect(await db.orphanedUploads.toArray()).toEqual([{ id: one.id }]);
     await discardDraft(draft);
     expect(await db.orphanedUploads.count()).toBe(2);
+    await sweepFiles();
     expect([
       await db.drafts.count(),
       await db.attachments.count(),
@@ -284,13 +287,12 @@ describe('taking back', () => {
   });
 
   it('notes what the server has heard of with the removal, and only that', async () => {
-    const item = sampleItem(1);
     await saveDraft(draft);
-    const heard = await attach(item.id, new File(['abc'], 'a.png'));
-    await attach(item.id, new File(['def'], 'b.png'));
+    const heard = await attach(draft.id, new File(['abc'], 'a.png'));
+    await attach(draft.id, new File(['def'], 'b.png'));
     await db.attachments.update(heard.id, { announced: true });
-    await db.outbox.put(item);
-    expect(await discardItem(item.id)).toBe(true);
+    await enqueue(draft, 'UTC', NOW);
+    expect(await discardItem(draft.id)).toBe(true);
     expect(await db.orphanedUploads.toArray()).toEqual([{ id: heard.id }]);
   });
 
@@ -306,8 +308,9 @@ describe('taking back', () => {
         const file = await attach(id, new File(['abc'], 'a.png'));
         await db.attachments.update(file.id, { announced: true });
       }
+      const { files = [] } = (await readDraft(item.id)) ?? {};
       await db.drafts.delete(item.id);
-      await db.outbox.put(item);
+      await db.outbox.put({ ...item, files });
       const note = vi.spyOn(db.orphanedUploads, 'bulkPut').mockRejectedValue(full);
       const [one] = await readAttachments(draft.id);
       await removeAttachment(one?.id ?? '');
@@ -315,6 +318,7 @@ describe('taking back', () => {
       expect(await discardItem(item.id)).toBe(true);
       expect(note).toHaveBeenCalledTimes(3);
       note.mockRestore();
+      await sweepFiles();
       const left = [db.drafts, db.outbox, db.attachments, db.chunks, db.orphanedUploads];
       expect(await Promise.all(left.map((table) => table.count()))).toEqual([0, 0, 0, 0, 0]);
     },

@@ -1,17 +1,11 @@
-import {
-  deleteAttachment,
-  deleteAttachmentsOf,
-  findIncomplete,
-  forgetArrived,
-  readAttachments,
-  removeEvenWhenFull,
-} from './attachments.ts';
+import { findIncomplete, forgetArrived, noteOrphaned, readFiles } from './attachments.ts';
 import { db } from './database.ts';
 import { FilesElsewhereError } from './draft-sync.ts';
 import { noteToDiscard } from './drafts.ts';
 import { isAhead } from './due.ts';
+import { isSame } from './merge-draft.ts';
 import { NEVER_SENT } from './receive-draft.ts';
-import type { DraftRow, OutboxRow } from './tables.ts';
+import { type DraftRow, EMPTY_DRAFT, type OutboxRow } from './tables.ts';
 
 /*
  * Capsules on their way. A sealed capsule never changes: its id is its Idempotency-Key, so however
@@ -45,12 +39,12 @@ export async function readItem(id: string): Promise<OutboxRow | null> {
 
 /**
  * Moves a draft into the outbox, in one transaction: at no instant is it in neither or in both.
- * Its files stay where they are; they name the draft's id, which stays too.
+ * @param draft as the person has seen it
  * @param shown the files that the person sees: none of them may be missing
  * @throws {FilesMissingError} the draft then stays a draft
  */
 export async function enqueue(
-  draft: DraftRow,
+  draft: Omit<DraftRow, 'files'>,
   timeZone: string,
   now: number,
   shown: readonly { id: string; name: string }[] = [],
@@ -59,14 +53,13 @@ export async function enqueue(
   return db.transaction('rw', tables, async () => {
     const already = await db.outbox.get(draft.id);
     if (already) return already;
-    const files = await readAttachments(draft.id);
-    const away = files.filter(({ isElsewhere, hasArrived }) => isElsewhere && !hasArrived);
     const stored = await db.drafts.get(draft.id);
-    const missingHere = [...away, ...(stored?.queuedFiles ?? [])];
-    if (missingHere.length > 0) throw new FilesElsewhereError(missingHere.map(({ name }) => name));
+    const files = await readFiles(stored ?? { files: [] });
+    const away = files.filter(({ isElsewhere, hasArrived }) => isElsewhere && !hasArrived);
+    if (away.length > 0) throw new FilesElsewhereError(away.map(({ name }) => name));
     // What was only sent since is what the person saw; what another device has written is not.
-    const isSeen = stored?.elsewhere?.revision === draft.elsewhere?.revision;
-    const seen = isSeen && stored ? stored.account : draft.account;
+    const isSeen = stored && isSame({ ...EMPTY_DRAFT, ...stored.fields }, draft.fields);
+    const seen = isSeen ? stored.account : draft.account;
     // Of a draft that the account has, what the person has not seen goes on as a draft of its own.
     const account = seen ?? (stored?.account && NEVER_SENT);
     const incomplete = await findIncomplete(files);
@@ -78,6 +71,7 @@ export async function enqueue(
     const item: OutboxRow = {
       id: draft.id,
       fields: draft.fields,
+      files: files.map(({ id }) => id),
       timeZone,
       state: 'queued',
       queuedAt: now,
@@ -85,7 +79,6 @@ export async function enqueue(
       nextTryAt: now,
       mayHaveArrived: false,
       failure: null,
-      fileCount: files.length,
       totalBytes: files.reduce((sum, file) => sum + file.bytes, 0),
       sentBytes: 0,
       ...(account && { account }),
@@ -101,27 +94,21 @@ export async function enqueue(
  * Another device has sealed other words of the same draft: these go on as a draft of their own.
  */
 export async function leaveToOther(id: string, newId: string, now: number): Promise<void> {
-  const tables = [db.drafts, db.outbox, db.attachments, db.chunks];
-  await db.transaction('rw', tables, async () => {
+  await db.transaction('rw', db.drafts, db.outbox, db.attachments, async () => {
     const item = await db.outbox.get(id);
     if (!item) return;
     const failure = { code: 'SEALED_ELSEWHERE', message: SEALED_ELSEWHERE, errors: {} };
-    await db.drafts.put({ id: newId, fields: item.fields, updatedAt: now, failure });
-    await db.outbox.delete(id);
     const known = item.account?.content.files.map((file) => file.id) ?? [];
-    for (const file of await readAttachments(id)) {
-      // What the account has in this draft is in that capsule, or in what it has kept as a draft.
-      const isThere = file.hasArrived && known.includes(file.id);
-      if (isThere || file.isElsewhere) await deleteAttachment(file.id);
-    }
-    await moveFiles(id, newId);
+    // What the account has in this draft is in that capsule, or in what it has kept as a draft.
+    const left = (await readFiles(item)).filter(
+      (file) => !file.isElsewhere && !(file.hasArrived && known.includes(file.id)),
+    );
+    // Whether they have arrived is asked again: the server keeps for a week what nothing names.
+    await forgetArrived(left);
+    const files = left.map((file) => file.id);
+    await db.drafts.put({ id: newId, fields: item.fields, files, updatedAt: now, failure });
+    await db.outbox.delete(id);
   });
-}
-
-/** Whether their bytes have arrived is asked again: the server keeps for a week what nothing names. */
-async function moveFiles(id: string, newId: string): Promise<void> {
-  await forgetArrived(await readAttachments(id));
-  await db.attachments.where({ capsuleId: id }).modify({ capsuleId: newId });
 }
 
 const SEALED_ELSEWHERE =
@@ -253,38 +240,26 @@ function mayTakeBack({ state, mayHaveArrived }: OutboxRow, isPaused: boolean): b
   return !mayHaveArrived && (isPaused || state !== 'sending');
 }
 
-const tablesOfItems = () => [
-  db.outbox,
-  db.attachments,
-  db.chunks,
-  db.orphanedUploads,
-  db.goneDrafts,
-];
-
 /**
- * Deletes an item and its files.
+ * Deletes an item.
  * @param isPaused as for {@link mayTakeBack}
  * @returns false when it is being sent, may have arrived, or has just left this device
  */
 export async function discardItem(id: string, isPaused = false): Promise<boolean> {
-  return removeEvenWhenFull((note) =>
-    db.transaction('rw', tablesOfItems(), async () => {
-      const item = await db.outbox.get(id);
-      if (!item || !mayTakeBack(item, isPaused)) return false;
-      if (item.account) await noteToDiscard(item, item.account);
-      else await note(await readAttachments(id));
-      await removeItem(id);
-      return true;
-    }),
-  );
+  const shown = await readItem(id);
+  const isDone = await db.transaction('rw', db.outbox, db.goneDrafts, async () => {
+    const item = await readItem(id);
+    if (!item || !mayTakeBack(item, isPaused)) return false;
+    if (item.account) await noteToDiscard(item, item.account);
+    await removeItem(id);
+    return true;
+  });
+  if (isDone && shown && !shown.account) await noteOrphaned(await readFiles(shown));
+  return isDone;
 }
 
-/** Removes an item and its files. */
 export async function removeItem(id: string): Promise<void> {
-  await db.transaction('rw', db.outbox, db.attachments, db.chunks, async () => {
-    await db.outbox.delete(id);
-    await deleteAttachmentsOf(id);
-  });
+  await db.outbox.delete(id);
 }
 
 /**
@@ -303,16 +278,16 @@ export async function reopenAsDraft(
   return db.transaction('rw', tables, async () => {
     const item = await db.outbox.get(id);
     if (!item || !mayTakeBack(item, isPaused)) return null;
-    const { fields, failure, account, onlyHere } = item;
+    const { fields, files, failure, account, onlyHere } = item;
     const reason = failure && item.state !== 'retry-at' ? { failure } : {};
     const draft: DraftRow = {
-      ...{ id: newId, fields, updatedAt: now, ...reason },
+      ...{ id: newId, fields, files, updatedAt: now, ...reason },
       ...(onlyHere !== undefined && { onlyHere }),
     };
     await db.drafts.put(draft);
     await db.outbox.delete(id);
     if (account) await noteToDiscard(item, account, newId);
-    await moveFiles(id, newId);
+    await forgetArrived(await readFiles(item));
     return draft;
   });
 }

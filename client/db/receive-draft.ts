@@ -1,4 +1,4 @@
-import type { AccountDraft, DraftContent, DraftRevision } from '../../shared/api/drafts.ts';
+import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
 import { isSame, mergeDraft, TEXT_FIELDS } from './merge-draft.ts';
 import {
   type Attachment,
@@ -28,15 +28,11 @@ export const NEVER_SENT: DraftAccount = { revision: 0, content: NOTHING };
 
 /** What of a draft goes to the account. A file that is being copied follows when it is whole. */
 export function contentOf(
-  { fields, queuedFiles = [] }: Pick<DraftRow, 'fields' | 'queuedFiles'>,
+  { fields }: Pick<DraftRow, 'fields'>,
   files: readonly Attachment[],
 ): DraftContent {
-  const whole = files.filter(isWhole).map(named);
-  return {
-    // Rows of older versions may lack a field.
-    fields: { ...NOTHING.fields, ...fields },
-    files: [...whole, ...queuedFiles],
-  };
+  // Rows of older versions may lack a field.
+  return { fields: { ...NOTHING.fields, ...fields }, files: files.filter(isWhole).map(nameOf) };
 }
 
 /** A content as it leaves: servers of before know none without other versions. */
@@ -45,7 +41,7 @@ export function asBody(content: DraftContent) {
 }
 
 /** As a content names a file. */
-export function named({ id, name, type, bytes }: Attachment): DraftContent['files'][number] {
+export function nameOf({ id, name, type, bytes }: Attachment): DraftContent['files'][number] {
   return { id, name, type, bytes };
 }
 
@@ -89,52 +85,57 @@ export interface Received {
 
 /**
  * @param newId of a draft whose words go on although it is sealed
- * @param ofOthers files that the account names here, and whose bytes this device has for another draft
+ * @param known the files that the account names here, as far as this device has them
  */
 export function receive(
   here: StoredDraft | null,
   there: AccountDraft,
   newId: () => string,
-  ofOthers: readonly Attachment[] = [],
+  known: readonly Attachment[],
 ): Received {
   const { content } = there;
   if (content === null) return here ? whenGone(here, there, newId()) : { after: null };
-  return { after: here ? merged(here, there, content, ofOthers) : begun(there, content, ofOthers) };
+  return { after: here ? merged(here, there, content, known) : begun(there, content, known) };
 }
 
 /** A draft that another device has begun. */
 function begun(
   there: AccountDraft,
   content: DraftContent,
-  ofOthers: readonly Attachment[],
+  known: readonly Attachment[],
 ): StoredDraft {
-  const { id, revision, writtenAt } = there;
-  const draft: DraftRow = {
+  const { id, revision, writtenOn, writtenAt } = there;
+  const draft = {
     id,
     fields: content.fields as DraftFields,
     updatedAt: Date.parse(writtenAt),
-    account: { revision, content },
-    elsewhere: revisionOf(there),
+    account: { revision, content, writtenOn },
   };
-  return { draft, files: filesOf(ofOthers, there, content) };
+  return withFiles(draft, filesOf(known, there, content));
+}
+
+function withFiles(draft: Omit<DraftRow, 'files'>, files: Attachment[]): StoredDraft {
+  return { draft: { ...draft, files: files.map(({ id }) => id) }, files };
 }
 
 function merged(
   here: StoredDraft,
   there: AccountDraft,
   theirs: DraftContent,
-  ofOthers: readonly Attachment[],
+  known: readonly Attachment[],
 ): StoredDraft {
   const { draft, files } = here;
   const { account = NEVER_SENT, ...row } = draft;
-  const { sent, writeId, ...known } = account;
-  const isNews = there.revision !== known.revision;
+  const { sent, writeId, ...before } = account;
+  const isNews = there.revision !== before.revision;
+  const writtenOn = isNews && !isLastWrite(account, there) ? there.writtenOn : before.writtenOn;
   const mine = contentOf(draft, files);
   const result = isNews ? mergeDraft(commonBase(account, there, theirs), mine, theirs) : mine;
-  const isOwn = isLastWrite(account, there);
   const isChanged = !isSame(result, mine);
-  return {
-    draft: {
+  const named = filesOf([...files, ...known], there, result);
+  const isLeft = (file: Attachment) => !isWhole(file) && named.every(({ id }) => id !== file.id);
+  return withFiles(
+    {
       ...row,
       fields: { ...draft.fields, ...(result.fields as DraftFields) },
       // Other tabs and the open form follow rows that are newer than theirs.
@@ -142,16 +143,16 @@ function merged(
         ? Math.max(draft.updatedAt + 1, Date.parse(there.writtenAt))
         : draft.updatedAt,
       account: {
-        ...known,
+        ...before,
         revision: there.revision,
         content: theirs,
+        ...(writtenOn && { writtenOn }),
         // Until there is another revision, what was sent may still arrive.
         ...(sent && !isNews && { sent, ...(writeId && { writeId }) }),
       },
-      ...(isNews && !isOwn && { elsewhere: revisionOf(there) }),
     },
-    files: filesOf([...files, ...ofOthers], there, result),
-  };
+    [...named, ...files.filter(isLeft)],
+  );
 }
 
 function whenGone(here: StoredDraft, there: AccountDraft, newId: string): Received {
@@ -167,7 +168,7 @@ function whenGone(here: StoredDraft, there: AccountDraft, newId: string): Receiv
   if (gone === null || (isSame(contentOf(draft, files), before) && !hasMore)) {
     return { after: null, news: gone ?? 'discarded' };
   }
-  const { account: _, elsewhere: __, failure: ___, queuedFiles: ____, ...row } = draft;
+  const { account: _, failure: __, ...row } = draft;
   const updatedAt = draft.updatedAt + 1;
   if (gone === 'discarded') {
     // Written wins: it is sent again, on the revision that discarded it.
@@ -175,18 +176,8 @@ function whenGone(here: StoredDraft, there: AccountDraft, newId: string): Receiv
     return { after: { draft: { ...row, updatedAt, account }, files } };
   }
   // Files that the account has are in the capsule, or in what it has kept as a draft.
-  const moved = files.filter((file) => !file.isElsewhere && !file.hasArrived);
-  return {
-    after: {
-      draft: { ...row, id: newId, updatedAt, movedFrom: draft.id },
-      files: moved.map((file) => ({ ...file, capsuleId: newId })),
-    },
-    news: 'sealed',
-  };
-}
-
-function revisionOf({ revision, writtenOn, writtenAt }: AccountDraft): DraftRevision {
-  return { revision, writtenOn, writtenAt };
+  const left = files.filter((file) => !file.isElsewhere && !file.hasArrived);
+  return { after: withFiles({ ...row, id: newId, updatedAt }, left), news: 'sealed' };
 }
 
 /** Whether the account names the write that was sent from here, though no answer came. */
@@ -222,29 +213,19 @@ function commonBase(
   };
 }
 
-/**
- * The rows of the files of a content, in its order, with those whose bytes are on another device. Files
- * that are being copied, or are lost, stay with them.
- */
+/** The rows of the files of a content, in its order, with those whose bytes are on another device. */
 function filesOf(
-  here: readonly Attachment[],
-  { id: capsuleId, arrived, writtenAt }: AccountDraft,
+  known: readonly Attachment[],
+  { arrived }: AccountDraft,
   { files }: DraftContent,
 ): Attachment[] {
-  let last = 0;
-  const rows = files.map((file) => {
-    const { hasArrived: _, ...known } = here.find(({ id }) => id === file.id) ?? {
-      ...file,
-      ...{ capsuleId, lastModified: 0, thumbnail: null, addedAt: Date.parse(writtenAt) },
+  return files.map((file) => {
+    const { hasArrived: _, ...row } = known.find(({ id }) => id === file.id) ?? {
+      ...{ ...file, lastModified: 0, thumbnail: null },
       ...{ complete: false, announced: true, isElsewhere: true as const },
     };
-    // The order of the files is that of these times.
-    last = Math.max(known.addedAt, last + 1);
-    const row: Attachment = { ...known, capsuleId, addedAt: last };
     return arrived.includes(file.id) ? { ...row, hasArrived: true as const } : row;
   });
-  const isOwn = (file: Attachment) => file.capsuleId === capsuleId;
-  return [...rows, ...here.filter((file) => isOwn(file) && !isWhole(file))];
 }
 
 /** Notes what is about to be sent. What was sent before without an answer goes again instead. */
@@ -256,6 +237,6 @@ export function beforeSending({ draft, files }: StoredDraft, now: number, newId:
 
 /** The account has taken what was sent. */
 export function afterSaving(account: DraftAccount, revision: number): DraftAccount {
-  const { sent, writeId: _, refusal: __, refusedAt: ___, ...known } = account;
+  const { sent, writeId: _, refusal: __, refusedAt: ___, writtenOn: ____, ...known } = account;
   return { ...known, revision, content: sent ?? account.content };
 }

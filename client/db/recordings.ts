@@ -8,7 +8,8 @@ import { withLock } from './with-lock.ts';
  * attachment has.
  */
 
-const idOf = (draftId: string) => `recording ${draftId}`;
+/** The id of its pieces. */
+export const recordingOf = (draftId: string) => `recording ${draftId}`;
 
 /**
  * Runs `work` once no other page records for this draft, or has a recording that is not added yet.
@@ -19,21 +20,21 @@ export function whileRecording(
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  return withLock(`time-capsule-${idOf(draftId)}`, { signal }, work);
+  return withLock(`time-capsule-${recordingOf(draftId)}`, { signal }, work);
 }
 
 /** @param index the piece's place in the recording */
 export async function putPiece(draftId: string, index: number, piece: Blob): Promise<void> {
   const bytes = await piece.arrayBuffer();
-  await db.chunks.put({ attachmentId: idOf(draftId), index, bytes, digest: null });
+  await db.chunks.put({ attachmentId: recordingOf(draftId), index, bytes, digest: null });
 }
 
 /** In the order in which they were recorded. */
 export async function readPieces(draftId: string): Promise<BlobPart[]> {
-  const rows = await chunksOf(idOf(draftId)).toArray();
+  const rows = await chunksOf(recordingOf(draftId)).toArray();
   return rows.map(({ bytes }) => bytes);
 }
 
 export async function deletePieces(draftId: string): Promise<void> {
-  await chunksOf(idOf(draftId)).delete();
+  await chunksOf(recordingOf(draftId)).delete();
 }

@@ -1,7 +1,7 @@
 import type { Addresses } from '../../shared/api/addresses.ts';
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
 import type { AddedList, ContributionLink } from '../../shared/api/contributions.ts';
-import type { DraftContent, DraftRevision } from '../../shared/api/drafts.ts';
+import type { DraftContent } from '../../shared/api/drafts.ts';
 import type { EmailChoices } from '../../shared/api/email-choices.ts';
 import type { ReadyCapsule } from '../../shared/api/opened.ts';
 import type { SiteLimits } from '../../shared/api/site.ts';
@@ -70,6 +70,8 @@ export interface DraftRow {
   /** The Idempotency-Key it is sent with. */
   id: string;
   fields: DraftFields;
+  /** Ids of its files, in display order. */
+  files: string[];
   updatedAt: number;
   /** Why it came back from the outbox; absent once that is dismissed. */
   failure?: OutboxFailure;
@@ -79,15 +81,6 @@ export interface DraftRow {
   onlyHere?: boolean;
   /** What the account has of it; absent before the first time that it is sent. */
   account?: DraftAccount;
-  /**
-   * Files that the account has in this draft, and that wait in this device's outbox under another id: the
-   * draft still names them.
-   */
-  queuedFiles?: DraftContent['files'];
-  /** The last revision of another device that has come into this row. */
-  elsewhere?: DraftRevision;
-  /** Went on under a new id, as the one before is sealed or taken off the account. */
-  movedFrom?: string;
   /**
    * Of a contribution, which is the draft of somebody without an account: its title is their name, its
    * message their letter, and `account` what the server has of it. See db/contributions.ts.
@@ -126,6 +119,8 @@ export interface DraftAccount {
   /** 0 before the account has answered for the first time. */
   revision: number;
   content: DraftContent;
+  /** The device on which that was written, where it is another one. */
+  writtenOn?: string;
   /** On its way; whether the account has it is not known yet. It is sent again before anything newer. */
   sent?: DraftContent;
   /** The id of that write, by which the account says whether it has it. */
@@ -175,15 +170,13 @@ export interface KnownPersonRow {
   person: ChosenRecipient;
 }
 
-/** A picked file, copied so that it can be sent whenever there is a connection. */
+/**
+ * A picked file, copied so that it can be sent whenever there is a connection. It belongs to whatever names
+ * it, a draft or an outbox item, and goes once nothing does.
+ */
 export interface Attachment {
   /** Also the id of its resumable upload. */
   id: string;
-  /**
-   * The id of the draft, and of the outbox item that the draft becomes. Not called `draftId`,
-   * because databases that people already have are indexed by this name.
-   */
-  capsuleId: string;
   name: string;
   /** MIME type as the browser judged it; the server judges by content. */
   type: string;
@@ -192,7 +185,6 @@ export interface Attachment {
   lastModified: number;
   /** A small picture of it (WebP), where one could be made. */
   thumbnail: ArrayBuffer | null;
-  addedAt: number;
   /** False while it waits to be copied or is being copied, and when it is lost. */
   complete: boolean;
   /** The bytes could not be copied, or are damaged. The name stays, so that the person can be told. */
@@ -246,6 +238,8 @@ export interface OutboxRow {
   /** The Idempotency-Key. */
   id: string;
   fields: DraftFields;
+  /** Ids of its files, in display order. */
+  files: string[];
   /** Where the person was when they sealed it: the day opens there. */
   timeZone: string;
   state: OutboxState;
@@ -258,7 +252,6 @@ export interface OutboxRow {
   /** The whole capsule was sent once and no answer came: only the server knows whether it exists. */
   mayHaveArrived: boolean;
   failure: OutboxFailure | null;
-  fileCount: number;
   totalBytes: number;
   /** What the server has confirmed of its files. */
   sentBytes: number;

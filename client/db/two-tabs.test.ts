@@ -9,6 +9,7 @@ import { type DraftFields, type DraftRow, EMPTY_DRAFT } from './tables.ts';
 const base: DraftRow = {
   id: sampleId(1),
   fields: { ...EMPTY_DRAFT, title: 'Lake', description: 'Cold' },
+  files: [],
   updatedAt: 10,
 };
 

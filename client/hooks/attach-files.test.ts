@@ -79,14 +79,14 @@ it('one whose copy has ended in the moment of the press is gone all the same', a
 });
 
 it('one that is taken out while its last part is being written does not come back', async () => {
-  const put = db.attachments.put.bind(db.attachments);
+  const update = db.attachments.update.bind(db.attachments);
   let taken = false;
-  vi.spyOn(db.attachments, 'put').mockImplementation((row) => {
-    if (row.complete && !taken) {
+  vi.spyOn(db.attachments, 'update').mockImplementation((id, change) => {
+    if ('complete' in change && !taken) {
       taken = true;
       void takeOut(shown.id).catch(() => undefined);
     }
-    return put(row);
+    return update(id, change);
   });
   const shown = begin();
   await until(isIdle);

@@ -22,10 +22,8 @@ export interface CopyJob {
   /** Also the id of the attachment's row. */
   id: string;
   /** The draft it was picked for. */
-  capsuleId: string;
+  draftId: string;
   file: File;
-  /** Its place among the files of the draft, in milliseconds. */
-  addedAt: number;
   copiedBytes: number;
 }
 
@@ -57,16 +55,12 @@ async function untilCopied(): Promise<void> {
  * @param isFull whether it failed for want of room
  */
 export function attachFiles(
-  capsuleId: string,
+  draftId: string,
   files: readonly File[],
   keepDraft: () => Promise<boolean>,
   isFull: () => boolean,
 ): Promise<void> {
-  const now = Date.now();
-  const jobs = files.map((file, at) => ({
-    ...{ id: randomUuid(), capsuleId, file },
-    ...{ addedAt: now + at, copiedBytes: 0 },
-  }));
+  const jobs = files.map((file) => ({ id: randomUuid(), draftId, file, copiedBytes: 0 }));
   copying.set({ jobs: [...copying.get().jobs, ...jobs] });
   globalThis.addEventListener?.('beforeunload', askBeforeUnload);
   // With persistent storage the browser keeps the files when the disk runs full. It may ask the person.
@@ -95,7 +89,7 @@ async function copyBatch(
   await withLock(COPYING_LOCK, { mode: 'shared' }, async () => {
     for (const job of jobs.filter(isWanted)) {
       // A row that cannot be written is tried again when its turn comes.
-      await addAttachment(rowOf(job)).catch(() => undefined);
+      await addAttachment(job.draftId, newAttachment(job.id, job.file)).catch(() => undefined);
     }
     for (const job of jobs) {
       queue = queue.then(async () => {
@@ -107,9 +101,6 @@ async function copyBatch(
   // A device in trouble may not even have removed half a copy.
   if (hasFailed) await sweepCopies().catch(() => undefined);
 }
-
-const rowOf = ({ capsuleId, file, id, addedAt }: CopyJob) =>
-  newAttachment(capsuleId, file, { id, addedAt });
 
 function isWanted({ id }: CopyJob): boolean {
   return copying.get().jobs.some((job) => job.id === id);
@@ -137,9 +128,9 @@ async function copyJob(job: CopyJob): Promise<boolean> {
 
 async function copy(job: CopyJob, signal: AbortSignal): Promise<void> {
   const thumbnail = await makeThumbnail(job.file);
-  const row = { ...rowOf(job), thumbnail };
+  const row = { ...newAttachment(job.id, job.file), thumbnail };
   if (!signal.aborted) {
-    await addAttachment(row);
+    await addAttachment(job.draftId, row);
     await copyAttachment(row, job.file, {
       signal,
       onProgress: (copiedBytes) => {
@@ -173,8 +164,8 @@ const SENTENCES: Record<AttachmentProblem, string> = {
   unreadable: "couldn't be read. It may have been moved, changed or deleted.",
 };
 
-function refuse({ id, capsuleId, file }: CopyJob, problem: AttachmentProblem, rest = ''): void {
-  addRefusals(capsuleId, [`“${file.name}” ${SENTENCES[problem]}${rest}`]);
+function refuse({ id, draftId, file }: CopyJob, problem: AttachmentProblem, rest = ''): void {
+  addRefusals(draftId, [`“${file.name}” ${SENTENCES[problem]}${rest}`]);
   dropJobs((job) => job.id === id);
 }
 
@@ -191,16 +182,16 @@ export async function takeOut(id: string): Promise<void> {
   saveSoon();
 }
 
-export function addRefusals(capsuleId: string, sentences: readonly string[]): void {
+export function addRefusals(draftId: string, sentences: readonly string[]): void {
   if (sentences.length === 0) return;
   const { refused } = copying.get();
   copying.set({
-    refused: { ...refused, [capsuleId]: [...(refused[capsuleId] ?? []), ...sentences] },
+    refused: { ...refused, [draftId]: [...(refused[draftId] ?? []), ...sentences] },
   });
 }
 
-export function dismissRefusals(capsuleId: string): void {
-  const { [capsuleId]: _, ...refused } = copying.get().refused;
+export function dismissRefusals(draftId: string): void {
+  const { [draftId]: _, ...refused } = copying.get().refused;
   copying.set({ refused });
 }
 

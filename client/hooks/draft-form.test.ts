@@ -13,7 +13,7 @@ import { readyToReload } from './reload.ts';
 const [ID, NEXT] = [sampleId(1), sampleId(2)];
 
 const row = (title: string, rest: Partial<DraftRow> = {}): DraftRow => ({
-  ...{ id: ID, fields: { ...EMPTY_DRAFT, title }, updatedAt: 10 },
+  ...{ id: ID, fields: { ...EMPTY_DRAFT, title }, files: [], updatedAt: 10 },
   ...rest,
 });
 
@@ -87,7 +87,9 @@ describe('a draft that goes on under another id while somebody types', () => {
   it('has each word once, and the form is left for it', async () => {
     const form = await opened('Dear');
     await db.drafts.delete(ID);
-    await db.drafts.put(row('Dear', { id: NEXT, movedFrom: ID, updatedAt: 11 }));
+    await db.drafts.put(row('Dear', { id: NEXT, updatedAt: 11 }));
+    const gone = { id: ID, news: 'sealed' as const, fields: { title: 'Dear' }, goneAt: 11 };
+    await db.goneDrafts.put({ ...gone, goesOnAs: NEXT });
     for (const title of ['Dear Mia', 'Dear Mia,', 'Dear Mia, hello']) {
       form.actions.change({ title });
       await form.actions.keep();
@@ -101,16 +103,20 @@ it('a word that was composed is taken before what another device has written mea
   const form = await opened('Dear');
   const close = form.open();
   document.dispatchEvent(new Event('compositionstart'));
-  form.actions.change({ title: 'Dear Mi' });
+  form.actions.change({ description: 'Dear Mi' });
   await form.actions.keep();
-  const theirs = row('Hello, Dear Mi', { updatedAt: Date.now() + 1_000 });
+  const { fields } = row('Dear');
+  const theirs = row('Dear', {
+    fields: { ...fields, description: 'Hello, Dear Mi' },
+    updatedAt: Date.now() + 1_000,
+  });
   await db.drafts.put(theirs);
   form.onRow(theirs);
   // Firefox says that it is composed before it hands over the word.
   document.dispatchEvent(new Event('compositionend'));
-  expect(form.store.get().draft.fields.title).toBe('Dear Mi');
-  form.actions.change({ title: 'Dear Mia' });
-  await expect.poll(() => form.store.get().draft.fields.title).toBe('Hello, Dear Mia');
+  expect(form.store.get().draft.fields.description).toBe('Dear Mi');
+  form.actions.change({ description: 'Dear Mia' });
+  await expect.poll(() => form.store.get().draft.fields.description).toBe('Hello, Dear Mia');
   close();
 });
 

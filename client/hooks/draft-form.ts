@@ -43,7 +43,7 @@ const ASK_AGAIN_MS = 4_000;
 export function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
   const store = createExternalStore<DraftState>({
     phase: 'loading',
-    draft: { ...beginning, id, fields: EMPTY_DRAFT, updatedAt: Date.now() },
+    draft: { ...beginning, id, fields: EMPTY_DRAFT, files: [], updatedAt: Date.now() },
     savedAt: null,
     isBehind: false,
     refusal: null,

@@ -28,8 +28,8 @@ export interface ShownFile {
 const SWEEP_EVERY_MS = 3_000;
 
 /** The files of a draft, those being copied included; null while they are read. */
-export function useAttachments(capsuleId: string): ShownFile[] | null {
-  const rows = useLiveQuery(() => readAttachments(capsuleId), [capsuleId]);
+export function useAttachments(draftId: string): ShownFile[] | null {
+  const rows = useLiveQuery(() => readAttachments(draftId), [draftId]);
   const { jobs } = useExternalStore(copying);
   const isCopiedElsewhere = rows?.some(
     ({ complete, lost, isElsewhere, id }) =>
@@ -45,7 +45,7 @@ export function useAttachments(capsuleId: string): ShownFile[] | null {
   }, [isCopiedElsewhere]);
   return useMemo(() => {
     if (!rows) return null;
-    const own = jobs.filter((job) => job.capsuleId === capsuleId);
+    const own = jobs.filter((job) => job.draftId === draftId);
     const others = rows.filter(({ id }) => own.every((job) => job.id !== id));
     return [
       ...others.map(({ id, name, type, bytes: size, lastModified, thumbnail, ...file }) => ({
@@ -62,5 +62,5 @@ export function useAttachments(capsuleId: string): ShownFile[] | null {
         copied: Math.floor((copiedBytes / size) * 100),
       })),
     ];
-  }, [rows, jobs, capsuleId]);
+  }, [rows, jobs, draftId]);
 }

@@ -135,6 +135,6 @@ export async function openPersonalLink(id: string, secret: string): Promise<void
 
 /** Removes it from this browser, and from nowhere else. */
 export async function removeHere(id: string): Promise<void> {
-  cancelCopies((job) => job.capsuleId === id);
+  cancelCopies((job) => job.draftId === id);
   await forgetContribution(id);
 }

@@ -119,7 +119,7 @@ async function takeBack<Taken>(
 export { addShared } from '../db/drafts.ts';
 
 export async function discardUnfinished({ id }: Pick<DraftRow, 'id'>): Promise<void> {
-  cancelCopies((job) => job.capsuleId === id);
+  cancelCopies((job) => job.draftId === id);
   await discardDraft({ id });
   sendNow();
 }

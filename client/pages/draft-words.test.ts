@@ -4,13 +4,10 @@ import { savedText, writtenText } from './draft-words.ts';
 
 const NOW = new Date(2026, 5, 14, 15, 30);
 const SAVED_AT = new Date(2026, 5, 14, 14, 3).getTime();
-const ELSEWHERE = {
-  revision: 7,
-  writtenOn: 'Chrome on Android',
-  writtenAt: new Date(2026, 5, 13, 22, 0).toISOString(),
-};
 const account = { revision: 7, content: { fields: EMPTY_DRAFT, files: [] } };
-const draft: DraftRow = { id: 'one', fields: EMPTY_DRAFT, updatedAt: SAVED_AT };
+const draft: DraftRow = { id: 'one', fields: EMPTY_DRAFT, files: [], updatedAt: SAVED_AT };
+const ELSEWHERE = { ...account, writtenOn: 'Chrome on Android' };
+const YESTERDAY = new Date(2026, 5, 13, 22, 0).getTime();
 
 test.each([
   ['Saved to your account 14:03', { draft: { ...draft, account } }],
@@ -41,8 +38,7 @@ test.each([
   ['Only on this device, 14:03', { onlyHere: true }],
   ['Saved on this device 14:03', {}],
   ['Saved to your account 14:03', { account }],
-  ['Written on Chrome on Android, 13 June', { account, elsewhere: ELSEWHERE }],
-  ['Saved to your account 14:03', { account: { ...account, revision: 9 }, elsewhere: ELSEWHERE }],
+  ['Written on Chrome on Android, 13 June', { account: ELSEWHERE, updatedAt: YESTERDAY }],
 ])('lists a draft as “%s”', (text, changed) => {
   expect(writtenText({ ...draft, ...changed }, NOW)).toBe(text);
 });

@@ -34,12 +34,10 @@ export function savedText(saved: Saved, now: Date): string {
 
 /** Where a draft of a list was last written, and when. */
 export function writtenText(draft: DraftRow, now: Date): string {
-  const { updatedAt, onlyHere, account, elsewhere } = draft;
+  const { updatedAt, onlyHere, account } = draft;
   const when = dayAndTimeText(updatedAt, now);
   if (onlyHere) return `Only on this device, ${when}`;
   if (whereSaved(draft) === 'device') return `Saved on this device ${when}`;
-  if (elsewhere === undefined || elsewhere.revision !== account?.revision) {
-    return `Saved to your account ${when}`;
-  }
-  return `Written on ${elsewhere.writtenOn}, ${recentText(elsewhere.writtenAt, now)}`;
+  if (account?.writtenOn === undefined) return `Saved to your account ${when}`;
+  return `Written on ${account.writtenOn}, ${recentText(new Date(updatedAt).toISOString(), now)}`;
 }

@@ -78,6 +78,7 @@ async function makeDraft(request: Request): Promise<string> {
   for (const earlier of await readDrafts()) if (earlier.isSetAside) await discardDraft(earlier);
   const draft: DraftRow = {
     id: randomUuid(),
+    files: [],
     fields: {
       ...EMPTY_DRAFT,
       title: cut(title, TITLE_MAX),
@@ -125,13 +126,9 @@ function failureFor(leftOut: readonly File[]): Pick<DraftRow, 'failure'> {
 
 /** @returns the files that could not be saved */
 async function copyAll({ id: draftId }: DraftRow, files: File[]): Promise<File[]> {
-  const now = Date.now();
-  const copies = files.map((file, at) => ({
-    file,
-    row: newAttachment(draftId, file, { id: randomUuid(), addedAt: now + at }),
-  }));
+  const copies = files.map((file) => ({ file, row: newAttachment(randomUuid(), file) }));
   // Add all rows first, because the browser may stop this worker at any time.
-  for (const { row } of copies) await addAttachment(row).catch(() => undefined);
+  for (const { row } of copies) await addAttachment(draftId, row).catch(() => undefined);
   const leftOut: File[] = [];
   for (const { file, row } of copies) {
     if (!(await succeeds(copyAttachment(row, file)))) leftOut.push(file);

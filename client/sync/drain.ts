@@ -1,6 +1,6 @@
 import { type Identity, identify } from '../api/client.ts';
 import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
-import { loseAttachment, readOrphaned } from '../db/attachments.ts';
+import { loseAttachment, readOrphaned, sweepFiles } from '../db/attachments.ts';
 import { addCreated } from '../db/cache.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
@@ -54,7 +54,7 @@ const DEVICE_FAILED = 'DEVICE_FAILED';
  */
 export async function drain(options: DrainOptions = {}): Promise<number | null> {
   let cancelAt: number | null = null;
-  return sendInTurn(OUTBOX_LOCK, options, {
+  const next = await sendInTurn(OUTBOX_LOCK, options, {
     send: async (signal) => {
       cancelAt = await sendDue({ ...options, signal });
     },
@@ -64,6 +64,8 @@ export async function drain(options: DrainOptions = {}): Promise<number | null> 
       return Math.min(...times.map((at) => at ?? Infinity));
     },
   });
+  if (openedUserId() !== null) await sweepFiles();
+  return next;
 }
 
 /** A person's capsules and drafts, for the scheduler of a page. */

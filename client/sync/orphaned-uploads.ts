@@ -40,8 +40,8 @@ export async function cancelAllUploads(): Promise<void> {
   // Files of drafts of the account are found there on the next device.
   const kept = [...(await db.drafts.toArray()), ...(await db.outbox.toArray())]
     .filter(({ account }) => account)
-    .map(({ id }) => id);
-  const dropped = announced.filter(({ capsuleId }) => !kept.includes(capsuleId));
+    .flatMap(({ files }) => files);
+  const dropped = announced.filter(({ id }) => !kept.includes(id));
   const rows = [...(await readOrphaned()), ...dropped];
   await cancelUploads(rows, AbortSignal.timeout(SIGN_OUT_MS));
 }

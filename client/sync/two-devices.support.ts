@@ -5,7 +5,7 @@ import type { DraftContent } from '../../shared/api/drafts.ts';
 import type { Chance } from '../../tests/support/chance.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { attach } from '../db/attach.support.ts';
-import { removeAttachment } from '../db/attachments.ts';
+import { readFiles, removeAttachment } from '../db/attachments.ts';
 import { closeDatabase, db, openDatabase, openedUserId } from '../db/database.ts';
 import { readForAccount } from '../db/draft-sync.ts';
 import { discardDraft, readDraft, saveDraft } from '../db/drafts.ts';
@@ -146,7 +146,7 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
     const name = chance.oneOf(['description', 'personalMessage'] as const);
     const fixed = { title: 'For Mia', recipients: [person], dateToUnlock: '2036-01-01' };
     const before = draft ?? {
-      ...{ id: randomUuid(), updatedAt: Date.now() },
+      ...{ id: randomUuid(), files: [], updatedAt: Date.now() },
       // What the server would not seal without.
       fields: { ...EMPTY_DRAFT, ...fixed, description: 'From us. ' },
     };
@@ -182,15 +182,13 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
       const { id } = await attach(draft.id, new File([`%PDF-1.4 ${name}`], name));
       picked.set(id, name);
     } else if (what === 18) {
-      const [file] = await db.attachments.where({ capsuleId: draft.id }).toArray();
+      const [file] = await readFiles(draft);
       if (!file) return;
       removed.add(file.id);
       await removeAttachment(file.id);
     } else if (what === 19 && chance.happens(0.5)) {
       for (const word of wordsIn(draft)) deleted.add(word);
-      for (const { id } of await db.attachments.where({ capsuleId: draft.id }).toArray()) {
-        removed.add(id);
-      }
+      for (const { id } of await readFiles(draft)) removed.add(id);
       device.seen.delete(draft.id);
       await discardDraft(draft);
     } else if (what === 20) {

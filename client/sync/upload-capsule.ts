@@ -7,7 +7,7 @@ import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
 import { isBlank } from '../../shared/visible-text.ts';
 import { call, type Identity } from '../api/client.ts';
 import { abortedError, CallError, isAnswerOf } from '../api/errors.ts';
-import { findIncomplete, forgetArrived, readAttachments } from '../db/attachments.ts';
+import { findIncomplete, forgetArrived, readFiles } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { capsuleOf } from '../db/drafts.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';
@@ -84,10 +84,10 @@ async function sendFiles(
   item: OutboxRow,
   { identity: { xsrf }, signal, onSent, onPart }: UploadContext,
 ): Promise<void> {
-  const files = await readAttachments(item.id);
+  const files = await readFiles(item);
   const [damaged] = await findIncomplete(files.filter((file) => !file.hasArrived));
   if (damaged) throw new AttachmentError('unreadable', { file: damaged });
-  if (files.length !== item.fileCount) throw new AttachmentError('unreadable');
+  if (files.length !== item.files.length) throw new AttachmentError('unreadable');
   let before = 0;
   for (const file of files) {
     const start = before;
@@ -114,7 +114,7 @@ async function seal(
   { identity, signal }: UploadContext,
 ): Promise<UploadedCapsule> {
   const { recipients } = item.fields;
-  const files = await readAttachments(item.id);
+  const files = await readFiles(item);
   // The person has taken the capsule back, or another sender has it: nothing may leave from here.
   if (!(await markInFlight(item.id))) throw abortedError();
   try {

@@ -128,8 +128,8 @@ globalThis.queueCapsule = async ({ userId, email, title, dateToUnlock, fileBytes
       });
     }
     files.push({
-      ...{ id: fileId, capsuleId: id, name: `${title} ${place}.mp4`, type: 'video/mp4' },
-      ...{ bytes: length, lastModified: now, thumbnail: null, addedAt: now + place },
+      ...{ id: fileId, name: `${title} ${place}.mp4`, type: 'video/mp4' },
+      ...{ bytes: length, lastModified: now, thumbnail: null },
       ...{ complete: true, announced: false, sentBytes: 0 },
     });
   }
@@ -140,7 +140,10 @@ globalThis.queueCapsule = async ({ userId, email, title, dateToUnlock, fileBytes
   const item = {
     ...{ id, fields, timeZone: 'UTC', state: 'queued', queuedAt: now, attempts: 0 },
     ...{ nextTryAt: now, mayHaveArrived: false, failure: null },
-    ...{ fileCount: files.length, totalBytes: fileBytes.reduce((sum, n) => sum + n, 0) },
+    ...{
+      files: files.map((file) => file.id),
+      totalBytes: fileBytes.reduce((sum, n) => sum + n, 0),
+    },
     sentBytes: 0,
   };
   const database = await openBesideApp();

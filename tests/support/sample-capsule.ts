@@ -61,7 +61,7 @@ export function sampleItem(n: number, change: Partial<OutboxRow> = {}): OutboxRo
     nextTryAt: 0,
     mayHaveArrived: false,
     failure: null,
-    fileCount: 0,
+    files: [],
     totalBytes: 0,
     sentBytes: 0,
     ...change,

@@ -7,12 +7,12 @@ import { purposeText, stateOf } from './part-words.ts';
 
 const adding = { token: 't', secret: 's', organiser: 'Anna Lind', title: 'For Mia' };
 const draft = {
-  ...{ id: sampleId(1), updatedAt: 2, adding },
+  ...{ id: sampleId(1), files: [], updatedAt: 2, adding },
   fields: { ...EMPTY_DRAFT, title: 'Karl', personalMessage: 'My blessing' },
 };
 const lake: Attachment = {
-  ...{ id: sampleId(2), capsuleId: draft.id, name: 'lake.jpg', type: 'image/jpeg', bytes: 9 },
-  ...{ lastModified: 1, addedAt: 1, thumbnail: null, complete: true, announced: true },
+  ...{ id: sampleId(2), name: 'lake.jpg', type: 'image/jpeg', bytes: 9 },
+  ...{ lastModified: 1, thumbnail: null, complete: true, announced: true },
 };
 
 /** As the server has it. */

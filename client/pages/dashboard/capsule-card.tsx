@@ -138,7 +138,7 @@ function toText(names: readonly string[]): string {
 export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
   const online = useOnline();
   const { percent } = useProgress(item);
-  const { fields, fileCount } = item;
+  const { fields, files } = item;
   const Mark = online ? Send : CloudOff;
   const reason = explanation(item, now);
   return (
@@ -160,7 +160,7 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
         <time className="stamp quiet" dateTime={fields.dateToUnlock}>
           {longDay(fields.dateToUnlock)}
         </time>
-        <FileCount count={fileCount} />
+        <FileCount count={files.length} />
       </div>
       <div className="cluster gap-8 spread across">
         <ButtonLink to="/outbox" aria-label={`Show ${fields.title} in the outbox`}>

@@ -30,7 +30,7 @@ interface OutboxRowCardProps {
 
 export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
   const { sent, percent } = useProgress(item);
-  const { fields, fileCount, totalBytes } = item;
+  const { fields, files, totalBytes } = item;
   const reason = explanation(item, now);
   const fieldErrors = Object.values(item.failure?.errors ?? {}).filter((text) => text !== reason);
   return (
@@ -60,10 +60,10 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
             ))}
           </ul>
         )}
-        {fileCount > 0 && (
+        {files.length > 0 && (
           <p className={`quiet small ${styles.files}`}>
             <Paperclip size={14} />
-            {fileCountText(fileCount)},{' '}
+            {fileCountText(files.length)},{' '}
             {sent > 0 ? `${sizeText(sent)} of ${sizeText(totalBytes)} sent` : sizeText(totalBytes)}
           </p>
         )}
@@ -159,9 +159,9 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   );
 }
 
-function questionFor({ fields, fileCount }: OutboxRow): string {
-  const files = fileCount === 1 ? ' and its file' : ` and its ${fileCount} files`;
-  return `Discard “${fields.title}”${fileCount === 0 ? '' : files}?`;
+function questionFor({ fields, files: { length } }: OutboxRow): string {
+  const files = length === 1 ? ' and its file' : ` and its ${length} files`;
+  return `Discard “${fields.title}”${length === 0 ? '' : files}?`;
 }
 
 function sizeText(bytes: number): string {

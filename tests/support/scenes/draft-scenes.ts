@@ -18,12 +18,6 @@ const FIELDS: DraftRow['fields'] = {
 };
 
 const ID = uuidOf('A draft of the account');
-const PHONE = {
-  revision: 7,
-  writtenOn: 'Chrome on Android',
-  writtenAt: '2030-05-02T20:11:00.000Z',
-};
-
 const FILES: Attachment[] = [
   file('The lake in winter.jpg', 'image/jpeg', { complete: true }),
   file('The plum tree.jpg', 'image/jpeg', { isElsewhere: true, hasArrived: true }),
@@ -33,11 +27,9 @@ const FILES: Attachment[] = [
 function file(name: string, type: string, state: Partial<Attachment>): Attachment {
   const place = {
     id: uuidOf(name),
-    capsuleId: ID,
     name,
     type,
     bytes: 2_400_000,
-    addedAt: name.length,
   };
   const rest = { lastModified: 0, thumbnail: null, complete: false, announced: true };
   return { ...place, ...rest, ...state };
@@ -45,12 +37,21 @@ function file(name: string, type: string, state: Partial<Attachment>): Attachmen
 
 /** A draft that the account has as it stands here. */
 function saved(changed: Partial<DraftRow> = {}, files: readonly Attachment[] = []): DraftRow {
-  const draft = { id: ID, fields: FIELDS, updatedAt: NOW.getTime() - 120_000, ...changed };
+  const draft = {
+    ...{ id: ID, fields: FIELDS, updatedAt: NOW.getTime() - 120_000 },
+    ...{ files: files.map(({ id }) => id), ...changed },
+  };
   const content = {
     fields: draft.fields,
     files: files.map(({ id, name, type, bytes }) => ({ id, name, type, bytes })),
   };
   return { account: { revision: 7, content }, ...draft };
+}
+
+function written({ account, ...draft }: DraftRow): DraftRow {
+  if (account) account.writtenOn = 'Chrome on Android';
+  const updatedAt = Date.parse('2030-05-02T20:11:00.000Z');
+  return { ...draft, updatedAt, ...(account && { account }) };
 }
 
 /** As another device has left them; the account itself says nothing more. */
@@ -136,7 +137,7 @@ export const draftScenes: readonly Scene[] = [
       const fields = { ...FIELDS, title: 'For Mia, at eighteen' };
       const { account: _, ...here } = saved({ id: uuidOf('Only here'), onlyHere: true, fields });
       await putDrafts(stage, [
-        saved({ elsewhere: PHONE }),
+        written(saved()),
         here,
         saved({ id: uuidOf('Written here'), fields: { ...FIELDS, title: 'Dear me, at fifty' } }),
       ]);

@@ -70,7 +70,7 @@ export const frameScenes: readonly Scene[] = [
           nextTryAt: 0,
           mayHaveArrived: false,
           failure: null,
-          fileCount: 0,
+          files: [],
           totalBytes: 0,
           sentBytes: 0,
         },

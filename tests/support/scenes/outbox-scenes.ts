@@ -25,7 +25,7 @@ function waiting({ world }: Stage, title: string, change: Partial<OutboxRow>): O
     nextTryAt: NOW.getTime() + HOUR_MS,
     mayHaveArrived: false,
     failure: null,
-    fileCount: 0,
+    files: [],
     totalBytes: 0,
     sentBytes: 0,
     ...change,
@@ -42,7 +42,7 @@ const NO_ROOM = { code: 'STORAGE_LIMIT_REACHED', message: 'Your storage is full.
 
 /** One capsule in each state that it can wait in. */
 function everyState(stage: Stage): OutboxRow[] {
-  const files = { fileCount: 2, totalBytes: 24.5 * MEGABYTE };
+  const files = { files: ['one', 'two'], totalBytes: 24.5 * MEGABYTE };
   return [
     waiting(stage, 'From the night train', { attempts: 2, ...files, sentBytes: 8 * MEGABYTE }),
     waiting(stage, 'Sent, and the answer was lost', { attempts: 1, mayHaveArrived: true }),
