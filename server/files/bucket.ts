@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsCommand,
   S3Client,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { AppError } from '../app-error.ts';
@@ -92,23 +89,16 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
       leavePartsOnError: true,
     });
     try {
-      await orComplete(upload.done(), key, () => (bytes > PART_BYTES ? bytes : null));
+      await upload.done();
     } catch (error) {
-      if (upload.uploadId) await abortParts(key, upload.uploadId).catch(() => undefined);
-      throw error;
+      // The end of several parts may have succeeded with its answer lost; repeated, it is refused.
+      const isWhole = bytes > PART_BYTES && (await size(key).catch(() => null)) === bytes;
+      if (!isWhole) {
+        if (upload.uploadId) await abortParts(key, upload.uploadId).catch(() => undefined);
+        throw error;
+      }
     }
     return { bytes, sha256: hash.digest('hex') };
-  }
-
-  /**
-   * The end of a multipart upload may have succeeded with its answer lost; repeated, it is refused.
-   * Then the object exists. `bytes` is null for what is put whole.
-   */
-  async function orComplete(end: Promise<unknown>, key: string, bytes: () => number | null) {
-    await end.catch(async (error: unknown) => {
-      const expected = bytes();
-      if (expected === null || (await size(key).catch(() => null)) !== expected) throw error;
-    });
   }
 
   async function read(key: string, range?: ByteRange) {
@@ -172,25 +162,6 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
     await client.send(new ListObjectsCommand({ Bucket, MaxKeys: 1 }));
   }
 
-  async function startParts(key: string): Promise<string> {
-    const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key: key }));
-    if (!UploadId) throw new Error('S3 began an upload without an id.');
-    return UploadId;
-  }
-
-  /** @param number from 1 @returns the part's ETag */
-  async function putPart(key: string, UploadId: string, number: number, Body: Buffer) {
-    const part = { Bucket, Key: key, UploadId, PartNumber: number, Body };
-    return (await client.send(new UploadPartCommand(part))).ETag ?? '';
-  }
-
-  /** @param etags of all parts in order @param bytes of all parts together */
-  async function completeParts(key: string, UploadId: string, etags: string[], bytes: number) {
-    const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }));
-    const input = { Bucket, Key: key, UploadId, MultipartUpload: { Parts } };
-    await orComplete(client.send(new CompleteMultipartUploadCommand(input)), key, () => bytes);
-  }
-
   async function abortParts(key: string, UploadId: string): Promise<void> {
     const command = new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId });
     await client.send(command).catch(nullIfGone);
@@ -219,9 +190,6 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
     removeEach,
     list,
     check,
-    startParts,
-    putPart,
-    completeParts,
     abortParts,
     uploadsOf,
   };

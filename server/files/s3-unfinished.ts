@@ -1,25 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { buffer, json } from 'node:stream/consumers';
 import type { Bucket } from './bucket.ts';
 import { MissingBytesError } from './file-store.ts';
 
 /**
- * A file that grows. Its beginning is parts of a multipart upload, all of PART_BYTES; they cannot be
- * read or cut, so only bytes that count for good become one. What follows is objects
- * `<key>/piece-<offset>-<random>`, each of which counts up to the offset of the next. The object
- * `<key>/parts` remembers the upload.
+ * A file that grows is objects `<key>/piece-<offset>-<random>`, each of which counts up to the offset of
+ * the next. At its end they are joined.
  */
-export interface Unfinished {
-  parts: Parts | null;
-  pieces: readonly Piece[];
-}
-
-interface Parts {
-  uploadId: string;
-  etags: string[];
-}
-
 interface Piece {
   key: string;
   /** Where in the file it begins, in bytes. */
@@ -27,14 +13,10 @@ interface Piece {
   bytes: number;
 }
 
-/** Two parts of the client, which is more than S3's smallest. */
-export const PART_BYTES = 8 * 1_048_576;
-
 /** Buckets refuse many more requests at once. */
 const LISTS_AT_ONCE = 8;
 
 const PIECE = /\/piece-(\d{15})-[0-9a-f]{8}$/;
-const PARTS = '/parts';
 
 export function pieceKey(key: string, start: number): string {
   return `${key}/piece-${String(start).padStart(15, '0')}-${randomUUID().slice(0, 8)}`;
@@ -42,23 +24,16 @@ export function pieceKey(key: string, start: number): string {
 
 /** The key of the file that an object is, or is a piece of. */
 export function fileKeyOf(objectKey: string): string {
-  return objectKey.replace(PIECE, '').replace(/\/parts$/, '');
-}
-
-/** How many bytes the parts have. */
-export function endOf(parts: Parts | null): number {
-  return (parts?.etags.length ?? 0) * PART_BYTES;
+  return objectKey.replace(PIECE, '');
 }
 
 /**
  * What there is of a file, in order. Of two pieces with the same offset, written by two servers,
  * the longer one counts.
  */
-export async function findUnfinished(bucket: Bucket, key: string): Promise<Unfinished> {
+export async function findPieces(bucket: Bucket, key: string): Promise<Piece[]> {
   const pieces: Piece[] = [];
-  let parts: Parts | null = null;
   for await (const { key: found, bytes } of bucket.list(`${key}/`)) {
-    if (found === key + PARTS) parts = await readParts(bucket, key);
     const [, offset] = PIECE.exec(found) ?? [];
     if (offset === undefined) continue;
     const piece = { key: found, start: Number(offset), bytes };
@@ -66,44 +41,16 @@ export async function findUnfinished(bucket: Bucket, key: string): Promise<Unfin
     if (before?.start !== piece.start) pieces.push(piece);
     else if (before.bytes < bytes) pieces[pieces.length - 1] = piece;
   }
-  return { parts, pieces };
+  return pieces;
 }
 
-async function readParts(bucket: Bucket, key: string): Promise<Parts | null> {
-  const stored = await bucket.read(key + PARTS);
-  return stored && ((await json(stored.stream)) as Parts);
-}
-
-/** Makes parts of all full ones before `end`, and removes their pieces. */
-export async function moveToParts(
-  bucket: Bucket,
-  key: string,
-  { parts, pieces }: Unfinished,
-  end: number,
-): Promise<Parts | null> {
-  if (end - endOf(parts) < PART_BYTES) return parts;
-  const { uploadId, etags } = parts ?? { uploadId: await bucket.startParts(key), etags: [] };
-  const moved: Parts = { uploadId, etags: [...etags] };
-  while (end - endOf(moved) >= PART_BYTES) {
-    const start = endOf(moved);
-    const part = await buffer(bytesOf(bucket, pieces, start, start + PART_BYTES));
-    moved.etags.push(await bucket.putPart(key, uploadId, moved.etags.length + 1, part));
-  }
-  await bucket.write(key + PARTS, Readable.from([JSON.stringify(moved)]));
-  const isMoved = (_: Piece, index: number) =>
-    (pieces[index + 1]?.start ?? Number.POSITIVE_INFINITY) <= endOf(moved);
-  await bucket.remove(pieces.filter(isMoved).map((piece) => piece.key));
-  return moved;
-}
-
-/** The bytes from `start` to `end` of the pieces. @throws {MissingBytesError} */
+/** The first `end` bytes of a file, from its pieces. @throws {MissingBytesError} */
 export async function* bytesOf(
   bucket: Bucket,
   pieces: readonly Piece[],
-  start: number,
   end: number,
 ): AsyncGenerator<Uint8Array> {
-  let at = start;
+  let at = 0;
   for (const [index, piece] of pieces.entries()) {
     const pieceEnd = Math.min(pieces[index + 1]?.start ?? end, end);
     if (pieceEnd <= at) continue;
@@ -149,8 +96,6 @@ export async function removeFiles(
 async function objectsToRemove(bucket: Bucket, key: string): Promise<string[]> {
   const objects = [key];
   for await (const { key: found } of bucket.list(`${key}/`)) objects.push(found);
-  const parts = objects.includes(key + PARTS) ? await readParts(bucket, key) : null;
-  if (parts) await bucket.abortParts(key, parts.uploadId);
   await endUploads(bucket, key);
   return objects;
 }

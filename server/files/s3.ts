@@ -1,19 +1,9 @@
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { type Bucket, S3Error } from './bucket.ts';
 import { type FileStore, MissingBytesError, type StoredBytes } from './file-store.ts';
 import { assertKey } from './keys.ts';
 import { measure } from './measure.ts';
-import {
-  bytesOf,
-  endOf,
-  endUploads,
-  findUnfinished,
-  moveToParts,
-  pieceKey,
-  removeFiles,
-  type Unfinished,
-} from './s3-unfinished.ts';
+import { bytesOf, endUploads, findPieces, pieceKey, removeFiles } from './s3-unfinished.ts';
 
 /** Files as objects of a bucket, under their own keys. */
 export function createS3Store(bucket: Bucket): FileStore {
@@ -35,17 +25,11 @@ export function createS3Store(bucket: Bucket): FileStore {
       if (at === 0) {
         for (const error of (await removeFiles(bucket, [key])).values()) throw error;
       }
-      const found = await findUnfinished(bucket, key);
-      const end = endOf(found.parts);
-      const reaches = at === end || (at > end && found.pieces.some(({ start }) => start < at));
+      const pieces = at === 0 ? [] : await findPieces(bucket, key);
+      const reaches = at === 0 || pieces.some(({ start }) => start < at);
       if (!reaches) throw new MissingBytesError('no piece');
-      await bucket.remove(
-        found.pieces.filter(({ start }) => start >= at).map((piece) => piece.key),
-      );
-      const pieces = found.pieces.filter(({ start }) => start < at);
-      // What fails here is done by the next call, or by `finish`.
-      const moving = moveToParts(bucket, key, { ...found, pieces }, at).catch(() => undefined);
-      const { bytes } = await bucket.write(pieceKey(key, at), source).finally(() => moving);
+      await bucket.remove(pieces.filter(({ start }) => start >= at).map((piece) => piece.key));
+      const { bytes } = await bucket.write(pieceKey(key, at), source);
       return bytes;
     } catch (error) {
       source.destroy();
@@ -55,8 +39,9 @@ export function createS3Store(bucket: Bucket): FileStore {
 
   async function finish(key: string, bytes: number): Promise<StoredBytes> {
     assertKey(key);
-    const found = await findUnfinished(bucket, key);
-    const stored = await join(key, found, bytes).catch(async (error: unknown) => {
+    const all = bytesOf(bucket, await findPieces(bucket, key), bytes);
+    const joined = bucket.write(key, Readable.from(all, { objectMode: false }));
+    const stored = await joined.catch(async (error: unknown) => {
       const isGone = error instanceof S3Error && error.status === 404;
       if (!isGone && !(error instanceof MissingBytesError)) throw error;
       return measureFinished(key, bytes);
@@ -67,22 +52,6 @@ export function createS3Store(bucket: Bucket): FileStore {
     // The file is whole, whatever the service says of leftovers.
     await endUploads(bucket, key).catch(() => undefined);
     return stored;
-  }
-
-  async function join(key: string, found: Unfinished, bytes: number): Promise<StoredBytes> {
-    if (!found.parts) {
-      const all = bytesOf(bucket, found.pieces, 0, bytes);
-      return bucket.write(key, Readable.from(all, { objectMode: false }));
-    }
-    const parts = (await moveToParts(bucket, key, found, bytes)) ?? found.parts;
-    const etags = [...parts.etags];
-    const end = endOf(parts);
-    if (end < bytes) {
-      const last = await buffer(bytesOf(bucket, found.pieces, end, bytes));
-      etags.push(await bucket.putPart(key, parts.uploadId, etags.length + 1, last));
-    }
-    await bucket.completeParts(key, parts.uploadId, etags, bytes);
-    return measureFinished(key, bytes);
   }
 
   /** Asked again, the pieces may be gone, and the file is there. @throws {MissingBytesError} */
