@@ -7,7 +7,7 @@ import { toasts } from '../../components/toast.tsx';
 import { useBin } from '../../hooks/use-bin.ts';
 import { BackLink } from '../back-link.tsx';
 import { changeFailure } from '../change-failure.ts';
-import { longDay, longMoment } from '../format.ts';
+import { listText, longDay, longMoment } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import rows from '../rows.module.css';
@@ -89,7 +89,7 @@ function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
     setBusy(false);
   };
   return (
-    <article className={'stack gap-8 sheet breaks'} aria-label={title}>
+    <article className="stack gap-8 sheet breaks" aria-label={title}>
       <h2 className="large" dir="auto">
         {title}
       </h2>
@@ -123,12 +123,6 @@ const NAMED = 3;
 function forText(recipients: BinnedCapsule['recipients']): string {
   const names = recipients.map(({ name, isOwner }) => (isOwner ? 'yourself' : name));
   const others = names.length - NAMED;
-  if (others <= 1) return listed(names);
-  return listed([...names.slice(0, NAMED), `${others} others`]);
-}
-
-function listed(names: readonly string[]): string {
-  return names.length < 2
-    ? names.join('')
-    : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
+  if (others <= 1) return listText(names);
+  return listText([...names.slice(0, NAMED), `${others} others`]);
 }

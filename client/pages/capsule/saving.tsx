@@ -9,8 +9,8 @@ import styles from './files.module.css';
 export interface Saving {
   /** Ids of the files that are being fetched now. */
   busy: readonly string[];
-  /** Files that could not be downloaded. */
-  failed: readonly FailedFile[];
+  /** What could not be downloaded last. */
+  failed: FailedFile | null;
   save: (file: CapsuleFile) => void;
   /** Opens a PDF in a new tab. */
   open: (file: CapsuleFile) => void;
@@ -23,36 +23,28 @@ interface FailedFile {
   isDamaged: boolean;
 }
 
-/** Downloads files of an opened capsule and remembers which failed. */
+/** Downloads files of an opened capsule, and remembers which one failed. */
 export function useSaving(): Saving {
   const [busy, setBusy] = useState<readonly string[]>([]);
-  const [failed, setFailed] = useState<readonly FailedFile[]>([]);
-
+  const [failed, setFailed] = useState<FailedFile | null>(null);
   const take = async (file: CapsuleFile, how: (file: CapsuleFile) => Promise<void>) => {
-    setBusy((before) => [...before, file.fileId]);
+    const { fileId, fileName } = file;
+    setFailed(null);
+    setBusy((before) => [...before, fileId]);
     try {
       await how(file);
     } catch (error) {
-      const { fileName } = file;
-      setFailed((before) => [
-        ...before.filter((one) => one.fileName !== fileName),
-        { fileName, isDamaged: isDamaged(error) },
-      ]);
+      setFailed({ fileName, isDamaged: isDamaged(error) });
     } finally {
-      setBusy((before) => before.filter((id) => id !== file.fileId));
+      setBusy((before) => before.filter((id) => id !== fileId));
     }
   };
-  const one = (how: (file: CapsuleFile) => Promise<void>) => (file: CapsuleFile) => {
-    setFailed([]);
-    void take(file, how);
-  };
-
   return {
     busy,
     failed,
-    save: one(saveFile),
-    open: one(openPdf),
-    dismiss: () => setFailed([]),
+    save: (file) => void take(file, saveFile),
+    open: (file) => void take(file, openPdf),
+    dismiss: () => setFailed(null),
   };
 }
 
@@ -64,16 +56,14 @@ function bringIntoView(element: HTMLElement | null): void {
 /** Shown inside the dialog: a message behind it could be neither read nor dismissed. */
 export function SavingFailure({ saving }: { saving: Pick<Saving, 'failed' | 'dismiss'> }) {
   const { failed } = saving;
-  const damaged = failed.filter(({ isDamaged }) => isDamaged);
-  const others = failed.filter(({ isDamaged }) => !isDamaged);
   return (
     <div role="alert" className="silent">
-      {failed.length > 0 && (
+      {failed && (
         <div className={`row gap-8 top red ${styles.failed}`} ref={bringIntoView}>
           <CircleAlert size={18} />
           <div className="grow">
-            <FailedNames text="Failed to download file. Please try again." files={others} />
-            <FailedNames text={FILE_DAMAGED} files={damaged} />
+            <p>{failed.isDamaged ? FILE_DAMAGED : 'Failed to download file. Please try again.'}</p>
+            <p className="quiet small breaks">{failed.fileName}</p>
           </div>
           <Button variant="quiet" className="rigid" onClick={saving.dismiss}>
             Dismiss
@@ -81,15 +71,5 @@ export function SavingFailure({ saving }: { saving: Pick<Saving, 'failed' | 'dis
         </div>
       )}
     </div>
-  );
-}
-
-function FailedNames({ text, files }: { text: string; files: readonly FailedFile[] }) {
-  if (files.length === 0) return null;
-  return (
-    <>
-      <p>{text}</p>
-      <p className="quiet small breaks">{files.map(({ fileName }) => fileName).join(', ')}</p>
-    </>
   );
 }

@@ -1,20 +1,6 @@
 import { addYears, type Day, daysBetween } from '../../../shared/day.ts';
 
-const WORDS = [
-  'No',
-  'One',
-  'Two',
-  'Three',
-  'Four',
-  'Five',
-  'Six',
-  'Seven',
-  'Eight',
-  'Nine',
-  'Ten',
-  'Eleven',
-  'Twelve',
-];
+const WORDS = 'No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve'.split(' ');
 
 /** 'Seven years, five months', as a person would say it. @param to a day after `from` */
 export function waitedText(from: Day, to: Day): string {

@@ -1,8 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { fetchDraftFile } from '../../api/download.ts';
 import { isConnectionError } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
+import { useAddress } from '../../hooks/use-address.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
+import { useAction } from '../use-action.ts';
 import styles from './file-picker.module.css';
 
 interface FarPictureProps {
@@ -12,59 +14,43 @@ interface FarPictureProps {
 
 /** An image that was added on another device. It may be large, so it is fetched when it is asked for. */
 export function FarPicture({ draftId, file: { id, name } }: FarPictureProps) {
-  const [isWanted, setWanted] = useState(false);
-  const [address, setAddress] = useState<string | null>(null);
-  const [failure, setFailure] = useState('');
-
-  useEffect(() => {
-    if (!isWanted) return;
-    const leaving = new AbortController();
-    let made: string | null = null;
-    const show = async () => {
-      try {
-        made = URL.createObjectURL(await fetchDraftFile(draftId, id, leaving.signal));
-        setAddress(made);
-      } catch (error) {
-        if (leaving.signal.aborted) return;
-        setFailure(isConnectionError(error) ? UNREACHABLE : FAILED);
-        setWanted(false);
-      }
-    };
-    void show();
-    return () => {
-      leaving.abort();
-      setAddress(null);
-      if (made !== null) URL.revokeObjectURL(made);
-    };
-  }, [isWanted, draftId, id]);
-
+  const [picture, setPicture] = useState<Blob>();
+  const [isUnknown, setUnknown] = useState(false);
+  const address = useAddress(picture);
+  const fetching = useRef<AbortController>(null);
+  useEffect(() => () => fetching.current?.abort(), []);
+  const { busy, failure, run } = useAction(
+    async () => {
+      setUnknown(false);
+      fetching.current = new AbortController();
+      setPicture(await fetchDraftFile(draftId, id, fetching.current.signal));
+    },
+    (error) => (isConnectionError(error) ? UNREACHABLE : FAILED),
+  );
   return (
     <>
-      {address !== null ? (
+      {picture ? (
         <img
           className={`sunken ${styles.far}`}
           src={address}
           alt={name}
           onError={() => {
-            setFailure(UNKNOWN);
-            setWanted(false);
+            setUnknown(true);
+            setPicture(undefined);
           }}
         />
       ) : (
         <Button
           className={styles.show}
-          busy={isWanted}
+          busy={busy}
           aria-label={`Show ${name}`}
-          onClick={() => {
-            setFailure('');
-            setWanted(true);
-          }}
+          onClick={() => run()}
         >
           Show
         </Button>
       )}
       <span role="status" className="quiet small">
-        {failure}
+        {isUnknown ? UNKNOWN : failure}
       </span>
     </>
   );

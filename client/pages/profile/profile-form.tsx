@@ -10,13 +10,17 @@ import { CircleAlert, CircleCheck, Image } from '../../components/icon.tsx';
 import { saveAvatar, saveProfile } from '../../hooks/use-people.ts';
 import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { checkForm } from '../check-form.ts';
+import { useAction } from '../use-action.ts';
 import { useForm } from '../use-form.ts';
 
 export function ProfileForm({ user }: { user: CurrentUser }) {
   const state = useSavedForm(`profile ${user.id}`, { name: user.name, bio: user.bio });
   const [{ name, bio }, setTyped] = state;
   const [isSaved, setSaved] = useState(false);
-  const [isUploading, setUploading] = useState(false);
+  const avatar = useAction(
+    (image: File) => saveAvatar(user, image),
+    (error) => messageFrom(error, 'Failed to upload avatar'),
+  );
   const { props, failure, busy, field } = useForm(state, {
     check: (typed) => checkForm(profileUpdateSchema, typed),
     send: async (data, sent) => {
@@ -36,11 +40,11 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
       className="stack gap-24"
       onChange={() => setSaved(false)}
       onSubmit={(event) => {
-        if (isChanged && !isUploading) props.onSubmit(event);
+        if (isChanged && !avatar.busy) props.onSubmit(event);
         else event.preventDefault();
       }}
     >
-      <AvatarField user={user} onBusy={setUploading} />
+      <AvatarField user={user} upload={avatar} />
       <TextField
         label="Display name"
         required
@@ -62,7 +66,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         <Button
           type="submit"
           variant="primary"
-          disabled={(!isChanged && !busy) || isUploading}
+          disabled={(!isChanged && !busy) || avatar.busy}
           busy={busy}
           busyLabel="Saving..."
         >
@@ -110,33 +114,15 @@ function avatarProblem(image: Pick<File, 'name' | 'type' | 'size'>): string | nu
 
 interface AvatarFieldProps {
   user: CurrentUser;
-  /** Called when an upload starts and ends. */
-  onBusy: (isBusy: boolean) => void;
+  upload: { busy: boolean; failure: string | null; run: (image: File) => void };
 }
 
-function AvatarField({ user, onBusy }: AvatarFieldProps) {
+function AvatarField({ user, upload }: AvatarFieldProps) {
   const id = useId();
-  const [isUploading, setUploading] = useState(false);
-  const [isSaved, setSaved] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-
-  const upload = async (image: File) => {
-    const problem = avatarProblem(image);
-    setError(problem);
-    setSaved(false);
-    if (problem !== null) return;
-    setUploading(true);
-    onBusy(true);
-    try {
-      await saveAvatar(user, image);
-      setSaved(true);
-    } catch (failure) {
-      setError(messageFrom(failure, 'Failed to upload avatar'));
-    } finally {
-      setUploading(false);
-      onBusy(false);
-    }
-  };
+  /** Why the last image was not sent; null when it was. */
+  const [problem, setProblem] = useState<string | null>();
+  const error = problem ?? upload.failure;
+  const isSaved = problem === null && !upload.busy && error === null;
 
   return (
     <div className="row middle gap-16">
@@ -149,16 +135,19 @@ function AvatarField({ user, onBusy }: AvatarFieldProps) {
           accept="image/*"
           tabIndex={-1}
           aria-label="Avatar image"
-          disabled={isUploading}
+          disabled={upload.busy}
           onChange={(event) => {
             const image = event.target.files?.[0];
             event.target.value = '';
-            if (image) void upload(image);
+            if (!image) return;
+            const wrong = avatarProblem(image);
+            setProblem(wrong);
+            if (wrong === null) upload.run(image);
           }}
         />
         <Button
           icon={Image}
-          busy={isUploading}
+          busy={upload.busy}
           busyLabel="Uploading..."
           onClick={() => document.getElementById(id)?.click()}
         >
