@@ -97,7 +97,7 @@ function ThemeChoice() {
     <fieldset className={`cluster narrows ${styles.choice}`}>
       <legend className="visually-hidden">Appearance</legend>
       {CHOICES.map(({ theme, text, Mark }) => (
-        <label key={theme} className={`row middle target ${styles.option}`}>
+        <label key={theme} className={`row middle target ringed ${styles.option}`}>
           <input
             type="radio"
             className="visually-hidden"

@@ -14,7 +14,7 @@ export function Banner({ message, onDismiss }: BannerProps) {
       {message !== null && (
         <div className={`row gap-12 top ${styles.banner}`}>
           <CircleAlert className={`rigid red ${styles.mark}`} size={20} />
-          <p>Error: {message}</p>
+          <p className="grow">Error: {message}</p>
           <button
             type="button"
             className={`rigid target red strong ${styles.dismiss}`}

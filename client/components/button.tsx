@@ -30,6 +30,7 @@ function look({ variant = 'secondary', wide }: Look, className?: string): string
     'inline-row gap-8 target strong',
     styles.button,
     styles[variant],
+    variant === 'quiet' && 'copper',
     wide && 'wide',
     className,
   );

@@ -10,7 +10,7 @@ export function EmptyState({ sentence, action }: { sentence: string; action?: Re
           <circle key={radius} cx="36" cy="36" r={radius} />
         ))}
       </svg>
-      <p>{sentence}</p>
+      <p className="quiet">{sentence}</p>
       {action}
     </div>
   );

@@ -43,7 +43,7 @@ export function AuthPage() {
     return (
       <AuthFrame title="Not open to everybody">
         <RegistrationClosed />
-        <div className={`cluster spread line-above ${styles.foot}`}>
+        <div className={`cluster spread line-above pad-above ${styles.foot}`}>
           <Link className="target strong inline-row" to="/auth">
             Already have an account? Sign In
           </Link>
@@ -86,7 +86,7 @@ export function AuthPage() {
         </div>
       )}
       {!passwordsOff && (
-        <div className={`cluster spread line-above ${styles.foot}`}>
+        <div className={`cluster spread line-above pad-above ${styles.foot}`}>
           {registering ? (
             <Link className="target strong inline-row" to="/auth">
               Already have an account? Sign In

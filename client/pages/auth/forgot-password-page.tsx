@@ -61,7 +61,7 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
           Send Reset Link
         </Button>
       </form>
-      <div className={`cluster spread line-above ${styles.foot}`}>
+      <div className={`cluster spread line-above pad-above ${styles.foot}`}>
         <Link className="inline-row target strong" to="/auth">
           Back to Login
         </Link>

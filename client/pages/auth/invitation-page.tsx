@@ -68,7 +68,7 @@ export function ClaimPage() {
               )}
             </>
           )}
-          <div className={`cluster spread line-above ${styles.foot}`}>
+          <div className={`cluster spread line-above pad-above ${styles.foot}`}>
             <Link className="inline-row target strong" to="/auth">
               Already have an account? Sign In
             </Link>

@@ -11,7 +11,6 @@ import { listText, longDay, longMoment } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import rows from '../rows.module.css';
-import styles from './bin.module.css';
 
 /** Deleted capsules, which their creator can bring back or delete for good. */
 export function BinPage() {
@@ -104,12 +103,7 @@ function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
         <Button busy={busy} onClick={() => void restore()}>
           Bring back
         </Button>
-        <Button
-          variant="quiet"
-          className={`at-end ${styles.delete}`}
-          disabled={busy}
-          onClick={onDelete}
-        >
+        <Button variant="quiet" className="at-end red" disabled={busy} onClick={onDelete}>
           Delete now
         </Button>
       </div>

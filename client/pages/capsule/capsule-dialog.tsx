@@ -214,7 +214,7 @@ function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {
     <>
       <div className="stack gap-12 centred">
         <CapsuleSeal capsule={capsule} now={now} size={160} />
-        <p className={`copper serif ${styles.wait}`}>
+        <p className={`copper serif larger ${styles.wait}`}>
           {openingText(capsule, dayAt(now, capsule.timeZone))}
         </p>
         <p className="quiet small">{waitText(capsule, now)}</p>

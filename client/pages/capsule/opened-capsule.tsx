@@ -65,7 +65,7 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
       <div className="row middle gap-16">
         <CapsuleSeal capsule={capsule} now={now} size={72} />
         <div>
-          <p className={`verdigris serif ${styles.wait}`}>{waitText(capsule, now)}</p>
+          <p className="verdigris serif larger">{waitText(capsule, now)}</p>
           <p className="quiet small breaks">
             From <bdi>{capsule.createdBy}</bdi>
             {others.length === 1 && (

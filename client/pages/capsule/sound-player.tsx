@@ -76,8 +76,8 @@ export function SoundPlayer({ ref, title, address, sound, trouble, onError }: So
         <Mark size={30} />
       </button>
       <div className="stack gap-4 narrows">
-        <figcaption className={`serif breaks ${styles.title}`}>{title}</figcaption>
-        <div className={styles.line}>
+        <figcaption className="serif larger breaks">{title}</figcaption>
+        <div className={`ringed ${styles.line}`}>
           <Waveform levels={levels} />
           <div
             className={styles.heard}

@@ -84,7 +84,7 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
           Not now
         </Button>
       </div>
-      <p className={`silent red small ${styles.note}`} role="alert">
+      <p className={'silent red small wide'} role="alert">
         {failure}
       </p>
     </section>

@@ -76,7 +76,7 @@ export function SummaryCard(props: SummaryCardProps) {
               </Fact>
             )}
           </dl>
-          <p className={`line-above quiet small ${styles.note}`}>
+          <p className={`line-above pad-above quiet small ${styles.note}`}>
             Once created, the capsule will be locked until the specified unlock date.
           </p>
         </Folded>

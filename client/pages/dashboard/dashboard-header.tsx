@@ -49,7 +49,12 @@ export function DashboardHeader({ user, query, onQuery, onDiscover }: DashboardH
         <ButtonLink to="/create" variant="primary" icon={Plus}>
           Create New Capsule
         </ButtonLink>
-        <Button className={styles.discover} icon={Users} onClick={onDiscover}>
+        <Button
+          className={styles.discover}
+          aria-label="Discover Users"
+          icon={Users}
+          onClick={onDiscover}
+        >
           Discover Users
         </Button>
       </div>

@@ -1,5 +1,6 @@
 import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
+import { Card } from '../../components/card.tsx';
 import type { Openings } from '../../hooks/openings.ts';
 import { longDate } from '../format.ts';
 import styles from './ready-capsules.module.css';
@@ -20,10 +21,7 @@ export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesPro
   const { waiting, count } = openings;
   if (count === 0) return null;
   return (
-    <section
-      className={`stack gap-16 to-start sheet ${styles.ready}`}
-      aria-labelledby="ready-capsules"
-    >
+    <Card className={`stack gap-16 to-start ${styles.ready}`} aria-labelledby="ready-capsules">
       <h2 id="ready-capsules">
         {count === 1 ? 'A capsule has opened for you' : `${count} capsules have opened for you`}
       </h2>
@@ -57,6 +55,6 @@ export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesPro
           Show all {count}
         </Button>
       )}
-    </section>
+    </Card>
   );
 }

@@ -8,7 +8,7 @@ export function NotFoundPage() {
       <h1 className={styles.words}>
         <span className="visually-hidden">404: </span>This page does not exist
       </h1>
-      <p>
+      <p className="quiet">
         Nothing is buried here. The address may be mistyped, or the page has moved since the link
         was made.
       </p>

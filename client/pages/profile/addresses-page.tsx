@@ -12,7 +12,6 @@ import { dayAndTimeText, longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import { ProfilePart } from '../profile-part.tsx';
-import styles from './addresses.module.css';
 
 /** Where the person's emails go, and what happens when an address fails. */
 export function AddressesPage() {
@@ -243,7 +242,7 @@ function Pending(props: PendingProps) {
     onSaid();
   }, [isNews, onSaid]);
   return (
-    <div className={`stack gap-12 line-above ${styles.pending}`}>
+    <div className={'stack gap-12 line-above pad-above'}>
       <p id={id} ref={words} tabIndex={-1} data-news>
         {takesEffectAt ? 'Whoever runs this site sent' : 'We sent'} a link to{' '}
         <span className="strong breaks">{email}</span> ({dayAndTimeText(Date.parse(askedAt), now)}

@@ -110,7 +110,10 @@ function ProfileHeader({ user, summary }: ProfileHeaderProps) {
       </button>
       <PersonFacts person={user} />
       {(summary.isLoading || summary.data) && (
-        <dl className={`wide line-above ${styles.counts}`} data-loading={summary.isLoading}>
+        <dl
+          className={`wide line-above pad-above ${styles.counts}`}
+          data-loading={summary.isLoading}
+        >
           <Fact name="Total capsules">{summary.data?.totalCapsules ?? 0}</Fact>
           <Fact name="Created">{summary.data?.createdCapsules ?? 0}</Fact>
           <Fact name="Received">{summary.data?.receivedCapsules ?? 0}</Fact>
