@@ -69,14 +69,14 @@ const codeSplitting = {
     // What a visitor's pages share, without the calls and the database of members' pages.
     {
       name: 'forms',
-      test: /shared\/(api\/(auth|invitations|own-password)|common-passwords)|client\/(hooks\/use-(saved-form|query)|pages\/(auth\/|check-form|focus|use-(form|action)))/,
+      test: /shared\/(api\/auth|common-passwords)|client\/(hooks\/use-saved-form|pages\/(auth\/|check-form|focus|use-(form|action)))/,
       minShareCount: 2,
       priority: 2,
     },
     // The same for the pages behind links in emails.
     {
       name: 'links',
-      test: /client\/(hooks\/check-session|pages\/(format|notice-words))|shared\/(capsule-time|api\/(addresses|bin|email-choices|undo-))/,
+      test: /client\/(hooks\/(check-session|use-query)|pages\/(format|notice-words))|shared\/(capsule-time|api\/(addresses|bin|email-choices|invitations|own-password|undo-))/,
       minShareCount: 2,
       priority: 2,
     },

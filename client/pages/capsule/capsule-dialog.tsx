@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Capsule, NextUnlock } from '../../../shared/api/capsules.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { saveFiles } from '../../api/download.ts';
@@ -19,16 +19,11 @@ import { AddToCalendar } from '../add-to-calendar.tsx';
 import { fileCountText, longDay, openingText, updatedText, waitText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
+import { OpenedCapsule } from './opened-capsule.tsx';
+import { OpeningStage } from './opening-stage.tsx';
 import { lacksParts } from './parts.ts';
 import { senderItems } from './sender-items.tsx';
 import type { CapsuleActions } from './use-capsule-actions.ts';
-
-const OpeningStage = lazy(async () => ({
-  default: (await import('./opened-capsule.tsx')).OpeningStage,
-}));
-const OpenedCapsule = lazy(async () => ({
-  default: (await import('./opened-capsule.tsx')).OpenedCapsule,
-}));
 
 interface CapsuleDialogProps {
   id: string;
@@ -55,14 +50,12 @@ export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialo
   if (stage === 'before' && capsule && openings?.isReady(capsule)) setStage('shown');
   if (capsule && stage === 'shown') {
     return (
-      <Suspense>
-        <OpeningStage
-          capsule={capsule}
-          now={now}
-          onOpened={() => setStage('over')}
-          onClose={onClose}
-        />
-      </Suspense>
+      <OpeningStage
+        capsule={capsule}
+        now={now}
+        onOpened={() => setStage('over')}
+        onClose={onClose}
+      />
     );
   }
   return (
@@ -77,14 +70,12 @@ export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialo
           ) : lacksParts(capsule) && isRefreshing && error === null ? (
             <Placeholder known={known} />
           ) : (
-            <Suspense fallback={<Placeholder known={known} />}>
-              <OpenedCapsule
-                capsule={capsule}
-                now={now}
-                isFresh={stage === 'over'}
-                reached={openings.reached}
-              />
-            </Suspense>
+            <OpenedCapsule
+              capsule={capsule}
+              now={now}
+              isFresh={stage === 'over'}
+              reached={openings.reached}
+            />
           )}
           <Actions capsule={capsule} actions={actions} onClose={onClose} />
         </div>

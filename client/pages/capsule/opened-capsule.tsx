@@ -19,9 +19,6 @@ import { OpenedRecording } from './recordings.tsx';
 import { useSaving } from './saving.tsx';
 import { EndOfLetter, TellSender } from './tell-sender.tsx';
 
-/* In the same file of code: what is opened is shown next. */
-export { OpeningStage } from './opening-stage.tsx';
-
 interface OpenedCapsuleProps {
   capsule: Capsule;
   now: Date;

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { classes } from '../../components/classes.ts';
 import { Send } from '../../components/icon.tsx';
@@ -15,7 +15,6 @@ import type { Resource } from '../../hooks/use-resource.ts';
 import { useAuth } from '../../hooks/use-session.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { onDelivered } from '../../sync/locks.ts';
-import { CapsuleDialog } from '../capsule/capsule-dialog.tsx';
 import { useCapsuleActions } from '../capsule/use-capsule-actions.ts';
 import { InstallStrip } from '../install.tsx';
 import { needsLaterDay } from '../outbox/outbox-item.ts';
@@ -33,6 +32,9 @@ import { PushOffer } from './push-offer.tsx';
 import { ReadyCapsules } from './ready-capsules.tsx';
 import { NextUnlocks, StorageMeter, Summary } from './summary.tsx';
 import { UserSearch } from './user-search.tsx';
+
+const details = () => import('../capsule/capsule-dialog.tsx');
+const CapsuleDialog = lazy(async () => ({ default: (await details()).CapsuleDialog }));
 
 export function DashboardPage() {
   const { user } = useAuth();
@@ -73,6 +75,11 @@ export function DashboardPage() {
       failure: Object.values(failuresOf([created, received], me)).some(Boolean),
     },
   );
+  const isShown = onTop !== null;
+  useEffect(() => {
+    // Whoever sees the cards will open one, perhaps without a connection.
+    if (isShown) details().catch(() => undefined);
+  }, [isShown]);
   // The details have a title of their own.
   usePageTitle(ready > 0 && capsuleId === null ? `(${ready}) Dashboard` : null);
   const [searchesPeople, setSearchesPeople] = useState(false);
@@ -159,14 +166,16 @@ export function DashboardPage() {
         </>
       )}
       {capsuleId !== null && (
-        <CapsuleDialog
-          key={capsuleId}
-          id={capsuleId}
-          now={now}
-          known={known}
-          actions={actions}
-          onClose={closeCapsule}
-        />
+        <Suspense>
+          <CapsuleDialog
+            key={capsuleId}
+            id={capsuleId}
+            now={now}
+            known={known}
+            actions={actions}
+            onClose={closeCapsule}
+          />
+        </Suspense>
       )}
       {searchesPeople && <UserSearch onClose={() => setSearchesPeople(false)} />}
     </div>

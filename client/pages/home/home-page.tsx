@@ -3,7 +3,6 @@ import { addYears } from '../../../shared/day.ts';
 import { site } from '../../../shared/site.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
-import { Fact } from '../../components/fact.tsx';
 import { CalendarDays, Lock, Users } from '../../components/icon.tsx';
 import { Seal } from '../../components/seal.tsx';
 import { useExternalStore } from '../../hooks/store.ts';
@@ -65,9 +64,10 @@ export function HomePage() {
       <section aria-label="In figures">
         <dl className={`lines ${styles.figures}`}>
           {site.figures.map(({ value, label }) => (
-            <Fact key={label} name={label}>
-              {value}
-            </Fact>
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
           ))}
         </dl>
       </section>
