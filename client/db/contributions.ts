@@ -203,7 +203,7 @@ export async function receiveContribution(id: string, own: OwnContribution): Pro
   const { organiser, title, recipientNames, dateToUnlock } = own;
   const told = { organiser, title, recipientNames, dateToUnlock };
   await change(id, ({ adding }) => Object.assign(adding, told));
-  if (account?.revision === revision && !account.sent) {
+  if (account?.revision === revision && !account.unanswered) {
     for (const file of arrived) await noteArrived(file);
     return;
   }

@@ -84,7 +84,7 @@ it('puts other versions of a text behind it, once, as the account does', async (
   const otherVersions = [{ id: 7, fields: { title: 'A secret', description: 'Cold' }, ...WHO }];
   const content = { fields: { ...draft.fields, description: 'Warm' }, files: [], otherVersions };
   const account = { revision: 8, content };
-  const discarded = { revision: 8, content, sent: content };
+  const discarded = { revision: 8, content, sent: content, writeId: sampleId(9) };
   const row = { ...draft, fields: content.fields, otherVersions, account };
   await former.table('drafts').put(row);
   await former.table('outbox').put({ ...sampleItem(2), account });
@@ -96,7 +96,7 @@ it('puts other versions of a text behind it, once, as the account does', async (
   expect(await readDraft(draft.id)).toEqual({ ...draft, fields, account: now });
   expect(await db.outbox.toArray()).toEqual([{ ...sampleItem(2), account: now }]);
   expect(await db.goneDrafts.toArray()).toMatchObject([
-    { discarded: { ...now, sent: now.content } },
+    { discarded: { ...now, unanswered: { id: sampleId(9), content: now.content } } },
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { Dexie, type DexieOptions, type Table } from 'dexie';
-import { type OtherVersion, withVersions } from '../../shared/api/drafts.ts';
+import { type DraftContent, type OtherVersion, withVersions } from '../../shared/api/drafts.ts';
 import { isStorageSilent, listDatabases } from './answered.ts';
 import { databaseName, deleteDatabase } from './device.ts';
 import { takeOver, withFiles } from './former-database.ts';
@@ -16,6 +16,7 @@ import {
   type OpeningsRow,
   type OrphanedUpload,
   type OutboxRow,
+  randomUuid,
   type ShownFileRow,
 } from './tables.ts';
 
@@ -78,22 +79,29 @@ export class Database extends Dexie {
 }
 
 /** Other versions of a text stood beside it once. */
-function putVersionsIn(row: Partial<Pick<DraftRow, 'fields' | 'account'>> & FormerRow): void {
+function putVersionsIn(row: Partial<Pick<DraftRow, 'fields'>> & FormerRow): void {
   const { fields, otherVersions } = row;
   if (otherVersions && fields) {
     row.fields = withVersions({ fields: { ...EMPTY_DRAFT, ...fields }, otherVersions }).fields;
   }
   delete row.otherVersions;
   for (const account of [row.account, row.discarded]) {
-    if (account) account.content = withVersions(account.content);
-    if (account?.sent) account.sent = withVersions(account.sent);
+    if (!account) continue;
+    account.content = withVersions(account.content);
+    const { sent, writeId = randomUuid() } = account;
+    if (sent) account.unanswered = { id: writeId, content: withVersions(sent) };
+    delete account.sent;
+    delete account.writeId;
   }
 }
 
 interface FormerRow {
   otherVersions?: OtherVersion[];
-  discarded?: DraftAccount;
+  account?: FormerAccount;
+  discarded?: FormerAccount;
 }
+
+type FormerAccount = DraftAccount & { sent?: DraftContent; writeId?: string };
 
 /**
  * Why the database cannot be opened: a newer version of the app has changed it, an older version in

@@ -162,7 +162,7 @@ async function takeFromOthers({ id, files }: DraftRow): Promise<string[]> {
 
 /** The account has, or may have, this file in this draft. */
 function isNamed({ account }: DraftRow, id: string): boolean {
-  const contents = [account?.content, account?.sent];
+  const contents = [account?.content, account?.unanswered?.content];
   return contents.some((content) => content?.files.some((file) => file.id === id));
 }
 
@@ -176,7 +176,8 @@ export async function takeForSending(
     if (!stored || !isDirty(stored)) return null;
     const account = beforeSending(stored, now, randomUuid);
     await db.drafts.put({ ...stored.draft, account });
-    return { base: account.revision, content: account.sent, writeId: account.writeId };
+    const { id: writeId, content } = account.unanswered;
+    return { base: account.revision, content, writeId };
   });
 }
 
@@ -187,12 +188,12 @@ export async function noteSaved(
 ): Promise<void> {
   await db.transaction('rw', db.drafts, db.outbox, db.goneDrafts, db.draftSync, async () => {
     const note = (row: Pick<DraftRow, 'account'>) => {
-      if (row.account?.sent) row.account = afterSaving(row.account, revision);
+      if (row.account?.unanswered) row.account = afterSaving(row.account, revision);
     };
     await db.drafts.where({ id }).modify(note);
     await db.outbox.where({ id }).modify(note);
     await db.goneDrafts.where({ id }).modify((row) => {
-      if (row.discarded?.sent) row.discarded = afterSaving(row.discarded, revision);
+      if (row.discarded?.unanswered) row.discarded = afterSaving(row.discarded, revision);
     });
     // Nobody else has written in between: this device need not fetch its own words.
     const { since } = await readDraftSync();
@@ -204,8 +205,7 @@ export async function noteSaved(
 export async function noteRefused(id: string, refusal: string): Promise<void> {
   await db.drafts.where({ id }).modify((draft) => {
     if (!draft.account) return;
-    delete draft.account.sent;
-    delete draft.account.writeId;
+    delete draft.account.unanswered;
     draft.account.refusal = refusal;
     draft.account.refusedAt = draft.updatedAt;
     draft.account.sentAt = Date.now();

@@ -1,5 +1,5 @@
 import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
-import { isSame, mergeDraft, TEXT_FIELDS } from './merge-draft.ts';
+import { isSame, mergeDraft } from './merge-draft.ts';
 import {
   type Attachment,
   type DraftAccount,
@@ -58,7 +58,7 @@ export function isForAccount({ onlyHere, isSetAside }: DraftRow): boolean {
 export function isDirty({ draft, files }: StoredDraft): boolean {
   const { account } = draft;
   if (!isForAccount(draft)) return false;
-  if (!account || account.sent) return true;
+  if (!account || account.unanswered) return true;
   return !isSame(contentOf(draft, files), account.content);
 }
 
@@ -126,11 +126,11 @@ function merged(
 ): StoredDraft {
   const { draft, files } = here;
   const { account = NEVER_SENT, ...row } = draft;
-  const { sent, writeId, ...before } = account;
+  const { unanswered, ...before } = account;
   const isNews = there.revision !== before.revision;
   const writtenOn = isNews && !isLastWrite(account, there) ? there.writtenOn : before.writtenOn;
   const mine = contentOf(draft, files);
-  const result = isNews ? mergeDraft(commonBase(account, there, theirs), mine, theirs) : mine;
+  const result = isNews ? mergeDraft(commonBase(account, there), mine, theirs) : mine;
   const isChanged = !isSame(result, mine);
   const named = filesOf([...files, ...known], there, result);
   const isLeft = (file: Attachment) => !isWhole(file) && named.every(({ id }) => id !== file.id);
@@ -148,7 +148,7 @@ function merged(
         content: theirs,
         ...(writtenOn && { writtenOn }),
         // Until there is another revision, what was sent may still arrive.
-        ...(sent && !isNews && { sent, ...(writeId && { writeId }) }),
+        ...(unanswered && !isNews && { unanswered }),
       },
     },
     [...named, ...files.filter(isLeft)],
@@ -158,9 +158,7 @@ function merged(
 function whenGone(here: StoredDraft, there: AccountDraft, newId: string): Received {
   const { draft, files } = here;
   const { gone } = there;
-  const { account } = draft;
-  // What was sealed or discarded may be what was sent from here, though no answer came.
-  const before = (hasArrived(account, there) ? account?.sent : account?.content) ?? NOTHING;
+  const before = commonBase(draft.account ?? NEVER_SENT, there);
   // Being copied, or not arrived: what was sealed elsewhere may be without it.
   const isOnlyHere = ({ complete, hasArrived, lost, isElsewhere }: Attachment) =>
     !isElsewhere && !lost && !(complete && hasArrived);
@@ -180,37 +178,14 @@ function whenGone(here: StoredDraft, there: AccountDraft, newId: string): Receiv
   return { after: withFiles({ ...row, id: newId, updatedAt }, left), news: 'sealed' };
 }
 
-/** Whether the account names the write that was sent from here, though no answer came. */
-function hasArrived(account: DraftAccount | undefined, { writes }: AccountDraft): boolean {
-  return account?.writeId !== undefined && writes?.includes(account.writeId) === true;
+/** What both have begun with: what was sent from here without an answer, where the account has that. */
+function commonBase({ content, unanswered }: DraftAccount, { writes = [] }: AccountDraft) {
+  return unanswered && writes.includes(unanswered.id) ? unanswered.content : content;
 }
 
 /** Whether the account's last revision is what was sent from here, though no answer came. */
-export function isLastWrite({ sent, writeId }: DraftAccount, there: AccountDraft): boolean {
-  if (!sent) return false;
-  const last = there.writes?.at(-1);
-  return last === undefined
-    ? there.content !== null && isSame(sent, there.content)
-    : last === writeId;
-}
-
-/** What this device and the account have both begun with. */
-function commonBase(
-  account: DraftAccount,
-  there: AccountDraft,
-  theirs: DraftContent,
-): DraftContent {
-  const { content, sent } = account;
-  if (!sent || hasArrived(account, there)) return sent ?? content;
-  if (there.writes && there.writes.length > 0) return content;
-  // Contributions, and servers of before, name no writes: what is found there has arrived.
-  const names = TEXT_FIELDS.filter((name) => theirs.fields[name] === sent.fields[name]);
-  const arrived = names.map((name) => [name, sent.fields[name]]);
-  const files = sent.files.filter((file) => theirs.files.some(({ id }) => id === file.id));
-  return {
-    fields: { ...content.fields, ...Object.fromEntries(arrived) },
-    files: [...content.files, ...files],
-  };
+export function isLastWrite({ unanswered }: DraftAccount, { writes }: AccountDraft): boolean {
+  return unanswered !== undefined && writes?.at(-1) === unanswered.id;
 }
 
 /** The rows of the files of a content, in its order, with those whose bytes are on another device. */
@@ -231,12 +206,12 @@ function filesOf(
 /** Notes what is about to be sent. What was sent before without an answer goes again instead. */
 export function beforeSending({ draft, files }: StoredDraft, now: number, newId: () => string) {
   const account = draft.account ?? NEVER_SENT;
-  const { sent = contentOf(draft, files), writeId = newId() } = account;
-  return { ...account, sent, writeId, sentAt: now } satisfies DraftAccount;
+  const { unanswered = { id: newId(), content: contentOf(draft, files) } } = account;
+  return { ...account, unanswered, sentAt: now };
 }
 
 /** The account has taken what was sent. */
 export function afterSaving(account: DraftAccount, revision: number): DraftAccount {
-  const { sent, writeId: _, refusal: __, refusedAt: ___, writtenOn: ____, ...known } = account;
-  return { ...known, revision, content: sent ?? account.content };
+  const { unanswered, refusal: _, refusedAt: __, writtenOn: ___, ...known } = account;
+  return { ...known, revision, content: unanswered?.content ?? account.content };
 }

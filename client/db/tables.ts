@@ -121,10 +121,11 @@ export interface DraftAccount {
   content: DraftContent;
   /** The device on which that was written, where it is another one. */
   writtenOn?: string;
-  /** On its way; whether the account has it is not known yet. It is sent again before anything newer. */
-  sent?: DraftContent;
-  /** The id of that write, by which the account says whether it has it. */
-  writeId?: string;
+  /**
+   * A write that is on its way: its id, by which the account says whether it has it, and what it says, for
+   * that goes again as it was, and is what both have begun with once it has arrived.
+   */
+  unanswered?: { id: string; content: DraftContent };
   /** When it was last sent, in milliseconds by this device's clock. */
   sentAt?: number;
   /** Why the account has not taken the newest, in a sentence. */

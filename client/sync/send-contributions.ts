@@ -105,7 +105,9 @@ async function nextRun(isLeaving: boolean): Promise<number> {
 /** Something of it is not sent, and it can be sent as it stands. */
 function isComplete(one: Contribution): boolean {
   if (!isDirty(one)) return false;
-  return Boolean(one.draft.account?.sent) || contributionSchema.safeParse(contentNow(one)).success;
+  return (
+    Boolean(one.draft.account?.unanswered) || contributionSchema.safeParse(contentNow(one)).success
+  );
 }
 
 function dueAt(one: Contribution, isLeaving: boolean): number {

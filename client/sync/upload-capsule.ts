@@ -58,16 +58,16 @@ async function settleWords(
   item: OutboxRow,
   { identity: { xsrf }, signal }: UploadContext,
 ): Promise<OutboxRow> {
-  const { revision = 0, content, sent, writeId } = item.account ?? {};
-  if (!sent || !content) return item;
-  const body = { base: revision, content: asBody(sent), writeId };
+  const { revision = 0, content, unanswered } = item.account ?? {};
+  if (!unanswered || !content) return item;
+  const body = { base: revision, content: asBody(unanswered.content), writeId: unanswered.id };
   const account = await call(saveAccountDraft, {
     params: { id: item.id },
     body,
     xsrf,
     signal,
   }).then(
-    (saved) => ({ revision: saved.revision, content: sent }),
+    (saved) => ({ revision: saved.revision, content: unanswered.content }),
     (error: unknown) => {
       // Another device has written meanwhile, or sealed: the words are in the capsule in any case.
       const isRefused =

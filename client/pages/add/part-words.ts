@@ -56,7 +56,7 @@ export function stateOf(one: Contribution, situation: Situation): PartState {
     return { kind: 'waiting', title, text: `${account.refusal} ${SAFE}` };
   }
   if (!isDirty(one)) return whereFilesAre(one, situation);
-  if (!account?.sent && !contributionSchema.safeParse(contentNow(one)).success) {
+  if (!account?.unanswered && !contributionSchema.safeParse(contentNow(one)).success) {
     const before = arrived ? ` ${who} still ${has} what you sent before.` : '';
     return { kind: 'waiting', title: "There's nothing to send", text: `${NOTHING_LEFT}${before}` };
   }
