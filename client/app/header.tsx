@@ -73,7 +73,7 @@ export function Header() {
         <button
           ref={toggle}
           type="button"
-          className={`centre rigid target ${styles.toggle}`}
+          className={`centre rigid square ${styles.toggle}`}
           aria-expanded={open}
           aria-controls={id}
           onClick={() => setOpen(!open)}

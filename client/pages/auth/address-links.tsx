@@ -6,7 +6,6 @@ import { ButtonLink } from '../../components/button.tsx';
 import { siteName } from '../../components/site-name.ts';
 import { checkSession } from '../../hooks/check-session.ts';
 import { longDate } from '../format.ts';
-import styles from './auth-frame.module.css';
 import { type EmailLink, otherwise, press, TO_ADDRESSES, TO_LOGIN, ToPage } from './email-link.tsx';
 
 /** Links about an address, by the last part of theirs. */
@@ -97,7 +96,7 @@ export const ADDRESS_LINKS = {
 } satisfies Record<string, () => EmailLink>;
 
 const address = (email: string) => (
-  <span key="address" className={`strong breaks ${styles.address}`}>
+  <span key="address" className="strong breaks">
     {email}
   </span>
 );

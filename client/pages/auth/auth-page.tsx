@@ -144,7 +144,7 @@ function VerifyPrompt({ email, onClose }: VerifyPromptProps) {
       <div className={`stack gap-16 ${styles.form}`}>
         <p>
           Your password is right. Before you can sign in, please open the link we emailed to{' '}
-          <span className={`strong breaks ${styles.address}`}>{email}</span>.
+          <span className="strong breaks">{email}</span>.
         </p>
         <p className="quiet">
           Nothing there, or the link has expired? Check your spam folder, or press Resend.

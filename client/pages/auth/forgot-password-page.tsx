@@ -84,8 +84,8 @@ function Sent({ email }: { email: string }) {
     <AuthFrame title="Check Your Email">
       <div className={`stack gap-16 ${styles.form}`} role="status">
         <p>
-          If there's an account for{' '}
-          <span className={`strong breaks ${styles.address}`}>{email}</span>, we've sent it a link.
+          If there's an account for <span className="strong breaks">{email}</span>, we've sent it a
+          link.
         </p>
         <p className="quiet">
           The link will expire in 5 minutes. Check your spam folder if you don't see it.

@@ -147,9 +147,9 @@ function Refusal({ token }: { token: string }) {
         <AuthFrame title="Refuse this invitation?">
           <p>
             {byWhom(invitation)} If you refuse, we remove{' '}
-            <span className={`strong breaks ${styles.address}`}>{invitation.email}</span> from every
-            capsule addressed to it, and won't write to it again, whoever asks. The people who
-            sealed them will see that somebody refused.
+            <span className="strong breaks">{invitation.email}</span> from every capsule addressed
+            to it, and won't write to it again, whoever asks. The people who sealed them will see
+            that somebody refused.
           </p>
           <FormFailure message={failure} />
           <div className={`cluster gap-12 ${styles.row}`}>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileSizeText, isVoiceMemo } from '../../../shared/file-types.ts';
 import { FILE_LOST } from '../../../shared/sentences.ts';
@@ -39,7 +40,20 @@ export function OpenedFiles({ capsuleId, files, saving, isWithin }: ToLookAtProp
       {videos.map((video) => (
         <OpenedRecording key={video.fileId} file={video} />
       ))}
-      {papers.length > 0 && <Papers papers={papers} onOpen={saving.open} />}
+      {papers.length > 0 && (
+        <FileRows files={papers}>
+          {(file) => (
+            <Button
+              variant="quiet"
+              icon={ExternalLink}
+              aria-label={`Open ${file.fileName} in a new tab`}
+              onClick={() => saving.open(file)}
+            >
+              Open
+            </Button>
+          )}
+        </FileRows>
+      )}
       {lost.map((file) => (
         <p key={file.fileId} className="quiet small breaks">
           <FileName>{file.fileName}</FileName> · {FILE_LOST}
@@ -58,54 +72,35 @@ export function AllFiles({ capsuleId, files, saving }: OpenedFilesProps) {
       {there.length > 0 && (
         <details>
           <summary className="target copper">All files ({there.length})</summary>
-          <FileList files={there} saving={saving} />
+          <FileRows files={there} className={styles.files}>
+            {(file) => (
+              <Button
+                icon={Download}
+                aria-label={`Download ${file.fileName}`}
+                busy={saving.busy.includes(file.fileId)}
+                onClick={() => saving.save(file)}
+              >
+                Download
+              </Button>
+            )}
+          </FileRows>
         </details>
       )}
     </section>
   );
 }
 
-interface PapersProps {
-  papers: readonly CapsuleFile[];
-  onOpen: (file: CapsuleFile) => void;
-}
-
-/** The PDFs, each to be opened in a new tab. */
-function Papers({ papers, onOpen }: PapersProps) {
-  return (
-    <ul className="lines">
-      {papers.map((file) => (
-        <li key={file.fileId} className={`entry ${styles.file}`}>
-          <FileIcon fileName={file.fileName} />
-          <span className={`breaks ${styles.name}`}>
-            <FileName>{file.fileName}</FileName>
-          </span>
-          <span className={`quiet ${styles.size}`}>{fileSizeText(file.fileSize)}</span>
-          <div className={`row ${styles.actions}`}>
-            <Button
-              variant="quiet"
-              icon={ExternalLink}
-              aria-label={`Open ${file.fileName} in a new tab`}
-              onClick={() => onOpen(file)}
-            >
-              Open
-            </Button>
-          </div>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-interface FileListProps {
+interface FileRowsProps {
   files: readonly CapsuleFile[];
-  saving: Pick<Saving, 'busy' | 'save'>;
+  className?: string | undefined;
+  /** What can be done with one of them. */
+  children: (file: CapsuleFile) => ReactNode;
 }
 
-/** Every file by name, with its download. */
-function FileList({ files, saving }: FileListProps) {
+/** Files by name. */
+function FileRows({ files, className = '', children }: FileRowsProps) {
   return (
-    <ul className={`lines ${styles.files}`}>
+    <ul className={`lines ${className}`}>
       {files.map((file) => (
         <li key={file.fileId} className={`entry ${styles.file}`}>
           <FileIcon fileName={file.fileName} />
@@ -113,16 +108,7 @@ function FileList({ files, saving }: FileListProps) {
             <FileName>{file.fileName}</FileName>
           </span>
           <span className={`quiet ${styles.size}`}>{fileSizeText(file.fileSize)}</span>
-          <div className={`row ${styles.actions}`}>
-            <Button
-              icon={Download}
-              aria-label={`Download ${file.fileName}`}
-              busy={saving.busy.includes(file.fileId)}
-              onClick={() => saving.save(file)}
-            >
-              Download
-            </Button>
-          </div>
+          <div className={`row ${styles.actions}`}>{children(file)}</div>
         </li>
       ))}
     </ul>

@@ -82,7 +82,7 @@ export function InTurn({ part, place, of, children }: InTurnProps) {
     return () => observer.disconnect();
   }, [id, isSenders]);
   return (
-    <article ref={article} className={styles.part} aria-labelledby={headingOf(part)}>
+    <article ref={article} className="stack gap-24" aria-labelledby={headingOf(part)}>
       <header
         className={isSenders ? 'visually-hidden' : `row gap-12 baseline spread ${styles.turn}`}
       >

@@ -82,7 +82,7 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
 function Thumbnail({ bytes }: { bytes: ArrayBuffer }) {
   const address = useAddress(bytes, 'image/webp');
   return (
-    <span className={`sunken rigid ${styles.thumbnail}`}>
+    <span className={`sunken rigid square ${styles.thumbnail}`}>
       {address && <img src={address} alt="" width="44" height="44" />}
     </span>
   );

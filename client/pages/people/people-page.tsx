@@ -62,7 +62,7 @@ function BlockedRow({ person, onDone }: BlockedRowProps) {
   return (
     <>
       <Avatar avatar={person.avatar} name={person.name} />
-      <div>
+      <div className="breaks">
         <p className="strong" dir="auto">
           {name}
         </p>

@@ -73,7 +73,7 @@ export function PasskeysCard({ book }: { book: ReturnType<typeof usePasskeys> })
                     key={passkey.id}
                     className={`cluster middle spread gap-8-16 line-below ${styles.row}`}
                   >
-                    <div>
+                    <div className="breaks">
                       <p className="strong">{nameOf(passkey)}</p>
                       <p className="quiet small">{factsOf(passkey)}</p>
                     </div>

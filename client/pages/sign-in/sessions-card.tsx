@@ -44,7 +44,7 @@ export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSess
                   key={session.id}
                   className={`cluster middle spread gap-8-16 line-below ${styles.row}`}
                 >
-                  <div>
+                  <div className="breaks">
                     <p className="strong">{nameOf(session)}</p>
                     <p className="quiet small">{factsOf(session, provider)}</p>
                   </div>
