@@ -12,7 +12,7 @@ import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { call } from '../api/client.ts';
 import { ADDRESSES_KEY, putResponse } from '../db/cache.ts';
 import { useMe } from './use-people.ts';
-import { type Resource, useKey, useResource } from './use-resource.ts';
+import { useKey, useResource } from './use-resource.ts';
 
 interface NewAddress {
   email: string;
@@ -20,18 +20,7 @@ interface NewAddress {
 }
 
 /** The person's addresses, and what changes them: each throws a CallError, some with `errors` by field. */
-export interface AddressBook extends Resource<Addresses> {
-  changeMain: (to: NewAddress) => Promise<void>;
-  changeSecond: (to: NewAddress) => Promise<void>;
-  removeSecond: (password: OwnPassword) => Promise<void>;
-  withdraw: (which: AddressSlot) => Promise<void>;
-  /** Says that the main address works. */
-  keepMain: () => Promise<void>;
-  /** Stops the new password that waits. @param password the one that counts */
-  stopPassword: (password: OwnPassword) => Promise<void>;
-}
-
-export function useAddresses(): AddressBook {
+export function useAddresses() {
   const resource = useResource<Addresses>(useKey(ADDRESSES_KEY), (signal) =>
     call(getAddresses, { signal }),
   );
@@ -48,11 +37,15 @@ export function useAddresses(): AddressBook {
 
   return {
     ...resource,
-    changeMain: async (to) => settle((await call(changeEmail, { body: to })).addresses),
-    changeSecond: ({ email, password }) => secondEmail(email, password),
-    removeSecond: (password) => secondEmail(null, password),
-    withdraw: async (which) => settle(await call(withdrawAddress, { params: { which } })),
+    changeMain: async (to: NewAddress) => settle((await call(changeEmail, { body: to })).addresses),
+    changeSecond: ({ email, password }: NewAddress) => secondEmail(email, password),
+    removeSecond: (password: OwnPassword) => secondEmail(null, password),
+    withdraw: async (which: AddressSlot) =>
+      settle(await call(withdrawAddress, { params: { which } })),
+    /** Says that the main address works. */
     keepMain: async () => settle(await call(keepEmail)),
-    stopPassword: async (password) => settle(await call(stopPassword, { body: { password } })),
+    /** Stops the new password that waits. @param password the one that counts */
+    stopPassword: async (password: OwnPassword) =>
+      settle(await call(stopPassword, { body: { password } })),
   };
 }

@@ -1,6 +1,4 @@
-import { block, listBlocked, unblock } from '../../shared/api/blocks.ts';
-import type { BodyInputOf } from '../../shared/api/endpoint.ts';
-import { report } from '../../shared/api/reports.ts';
+import { block, listBlocked } from '../../shared/api/blocks.ts';
 import { call } from '../api/client.ts';
 import { forgetPerson } from '../db/people.ts';
 import { useQuery } from './use-query.ts';
@@ -18,14 +16,4 @@ export async function blockPerson(
 ): Promise<void> {
   await call(block, { params: { userId }, body: { putAway } });
   await forgetPerson(userId).catch(() => undefined);
-}
-
-/** @throws {CallError} */
-export async function unblockPerson(userId: string): Promise<void> {
-  await call(unblock, { params: { userId } });
-}
-
-/** Reports a capsule or a person to whoever runs the site. @throws {CallError} with `errors` by field */
-export async function sendReport(body: BodyInputOf<typeof report>): Promise<void> {
-  await call(report, { body });
 }

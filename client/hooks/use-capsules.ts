@@ -1,4 +1,5 @@
 import { useLiveQuery } from 'dexie-react-hooks';
+import { restoreCapsule } from '../../shared/api/bin.ts';
 import {
   type Capsule,
   type CapsulePage,
@@ -140,4 +141,9 @@ export async function hideCapsule(id: string, hidden: boolean): Promise<void> {
 export async function eraseCapsule(id: string): Promise<void> {
   await orGone(call(deleteCapsule, { params: { id }, body: undefined }), 'CAPSULE_NOT_FOUND');
   await forgetCapsule(id);
+}
+
+/** Brings a capsule back from the bin. @throws {CallError} */
+export async function bringBack(id: string): Promise<void> {
+  await call(restoreCapsule, { params: { id } });
 }

@@ -41,16 +41,13 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
     const { name, email, password } = values;
     const body = { name, email, password, invitation: claim?.token };
     const { emailVerificationRequired: mustVerify } = await call(register, { body });
-    // Where that fails, the account is made all the same, and the next page offers to sign in.
-    if (
-      claim &&
-      !mustVerify &&
-      (await signIn(values, 'Welcome!').then(
-        () => true,
-        () => false,
-      ))
-    )
-      return;
+    if (claim && !mustVerify) {
+      try {
+        return await signIn(values, 'Welcome!');
+      } catch {
+        // The account is made all the same, and the next page offers to sign in.
+      }
+    }
     toasts.success('Account created successfully!');
     newAccount.set({ email, mustVerify });
     navigate('/');

@@ -1,10 +1,15 @@
 import { useState } from 'react';
-import type { BinnedCapsule } from '../../../shared/api/bin.ts';
+import { type BinnedCapsule, listBin } from '../../../shared/api/bin.ts';
+import { deleteCapsule } from '../../../shared/api/capsules.ts';
 import { BIN_DAYS } from '../../../shared/limits.ts';
+import { call } from '../../api/client.ts';
+import { orGone } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { useBin } from '../../hooks/use-bin.ts';
+import { bringBack } from '../../hooks/use-capsules.ts';
+import { retryRefusedNow } from '../../hooks/use-outbox.ts';
+import { useQuery } from '../../hooks/use-query.ts';
 import { BackLink } from '../back-link.tsx';
 import { changeFailure } from '../change-failure.ts';
 import { listText, longDay, longMoment } from '../format.ts';
@@ -14,11 +19,11 @@ import rows from '../rows.module.css';
 
 /** Deleted capsules, which their creator can bring back or delete for good. */
 export function BinPage() {
-  const bin = useBin();
+  const bin = useQuery('bin', (signal) => call(listBin, { signal }));
 
   const onRestore = async ({ id, title }: BinnedCapsule) => {
     try {
-      await bin.restore(id);
+      await bin.after(bringBack(id));
       toasts.success(`“${title}” is back, just as it was.`);
     } catch (failure) {
       toasts.failure(changeFailure(failure, `We couldn't bring “${title}” back.`));
@@ -31,7 +36,12 @@ export function BinPage() {
       text: <p>Its message and files are deleted right away. Nobody can bring them back.</p>,
       submit: 'Delete now',
       variant: 'danger',
-      send: (password) => bin.deleteNow(id, password),
+      send: async (password) => {
+        const request = { params: { id }, query: { now: 'true' as const }, body: { password } };
+        await bin.after(orGone(call(deleteCapsule, request), 'CAPSULE_NOT_FOUND'));
+        // A capsule that found the person's storage full may fit now; if not, it is tried again later.
+        void retryRefusedNow().catch(() => undefined);
+      },
       done: `“${title}” is gone for good.`,
     });
 

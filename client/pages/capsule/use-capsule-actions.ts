@@ -4,8 +4,7 @@ import { BIN_DAYS } from '../../../shared/limits.ts';
 import { isConnectionError } from '../../api/errors.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { bringBack } from '../../hooks/use-bin.ts';
-import { eraseCapsule, hideCapsule } from '../../hooks/use-capsules.ts';
+import { bringBack, eraseCapsule, hideCapsule } from '../../hooks/use-capsules.ts';
 import { askToBlock, askToReport } from '../people/ask.tsx';
 import type { AskedPerson, AskedReport } from '../people/asked.ts';
 

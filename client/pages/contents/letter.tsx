@@ -1,7 +1,8 @@
+import type { Recipient } from '../../../shared/api/user.ts';
 import { MESSAGE_MAX } from '../../../shared/limits.ts';
 import { Counter, Field } from '../../components/field.tsx';
+import { displayName, firstName } from '../format.ts';
 import styles from './letter.module.css';
-import { salutation } from './salutation.ts';
 
 interface LetterProps {
   label: string;
@@ -9,7 +10,7 @@ interface LetterProps {
   /** Of the field. */
   name: string;
   /** Whom it is for, as far as that is known: the empty sheet suggests how it may begin. */
-  to: Parameters<typeof salutation>[0];
+  to: readonly Addressee[];
   prompt: string;
   value: string;
   readOnly: boolean;
@@ -51,4 +52,17 @@ export function Letter(props: LetterProps) {
       )}
     </Field>
   );
+}
+
+type Addressee = Pick<Recipient, 'name'> & Partial<Recipient>;
+
+/** How a letter to these people may begin: 'Dear Mia,', 'Dear Mia and Tom,', 'Dear me,'. */
+export function salutation(recipients: readonly Addressee[]): string {
+  const others = recipients.filter(({ isYou }) => !isYou);
+  if (others.length === 0) return recipients.length > 0 ? 'Dear me,' : 'Dear you,';
+  // Of an invited person we may know the address only.
+  const isNameless = ({ isInvited, name, email = '' }: Addressee) =>
+    isInvited && name === displayName({ name: '', email });
+  if (others.some(isNameless)) return others.length > 1 ? 'Dear all,' : 'Dear you,';
+  return `Dear ${others.length > 2 ? 'all' : others.map(firstName).join(' and ')},`;
 }

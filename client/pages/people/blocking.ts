@@ -1,5 +1,6 @@
+import { unblock as unblockPerson } from '../../../shared/api/blocks.ts';
+import { call } from '../../api/client.ts';
 import { toasts } from '../../components/toast.tsx';
-import { unblockPerson } from '../../hooks/use-blocked.ts';
 import { changeFailure } from '../change-failure.ts';
 import { firstName } from '../format.ts';
 import type { AskedPerson } from './asked.ts';
@@ -15,7 +16,7 @@ export function sayBlocked(person: AskedPerson): void {
 export async function unblock(person: AskedPerson): Promise<boolean> {
   const name = firstName(person);
   try {
-    await unblockPerson(person.id);
+    await call(unblockPerson, { params: { userId: person.id } });
   } catch (error) {
     toasts.failure(changeFailure(error, `We couldn't unblock ${name}. Please try again.`));
     return false;

@@ -1,11 +1,12 @@
 import { useState } from 'react';
-import { reportSchema } from '../../../shared/api/reports.ts';
+import { report, reportSchema } from '../../../shared/api/reports.ts';
 import { REPORT_TEXT_MAX } from '../../../shared/limits.ts';
 import { REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
+import { call } from '../../api/client.ts';
 import { TextArea } from '../../components/field.tsx';
 import { RadioGroup } from '../../components/radio-group.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { blockPerson, sendReport } from '../../hooks/use-blocked.ts';
+import { blockPerson } from '../../hooks/use-blocked.ts';
 import { changeFailure } from '../change-failure.ts';
 import { checkForm } from '../check-form.ts';
 import { FormDialog } from '../form-dialog.tsx';
@@ -30,8 +31,8 @@ export function ReportDialog({ about, answer }: ReportDialogProps) {
       const added = contribution && { contributionId: contribution.id };
       return checkForm(reportSchema, { ...(added ?? thing), ...typed });
     },
-    send: async (report) => {
-      await sendReport(report);
+    send: async (body) => {
+      await call(report, { body });
       const isBlocked = blocks && person !== null && (await alsoBlock(person));
       toasts.success(
         isBlocked

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { CircleAlert, CircleCheck } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { type AddressBook, useAddresses } from '../../hooks/use-addresses.ts';
+import { useAddresses } from '../../hooks/use-addresses.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { changeFailure } from '../change-failure.ts';
 import { dayAndTimeText, longDate } from '../format.ts';
@@ -25,6 +25,7 @@ export function AddressesPage() {
   );
 }
 
+type AddressBook = ReturnType<typeof useAddresses>;
 type Question = Omit<Parameters<typeof withPassword>[0], 'submit'>;
 
 const TOLD = `We'll write to the addresses you have now, and whoever reads them can undo this for ${UNDO_DAYS} days.`;

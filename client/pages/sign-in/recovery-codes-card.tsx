@@ -1,19 +1,22 @@
 import { useState } from 'react';
+import type { ResponseOf } from '../../../shared/api/endpoint.ts';
+import { type getRecoveryCodes, makeRecoveryCodes } from '../../../shared/api/recovery-codes.ts';
 import { RECOVERY_CODES } from '../../../shared/limits.ts';
+import { call } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { classes } from '../../components/classes.ts';
 import { Printer } from '../../components/icon.tsx';
 import { siteName } from '../../components/site-name.ts';
 import { toasts } from '../../components/toast.tsx';
-import type { useRecoveryCodes } from '../../hooks/use-recovery-codes.ts';
+import type { Query } from '../../hooks/use-query.ts';
 import { longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import paper from './recovery-codes.module.css';
 
 /** Codes on paper, for the day on which the other address can't be read. */
-export function RecoveryCodesCard({ book }: { book: ReturnType<typeof useRecoveryCodes> }) {
+export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getRecoveryCodes>> }) {
   /** Those that were made just now, until the person has saved them. */
   const [codes, setCodes] = useState<string[] | null>(null);
   const make = () =>
@@ -26,7 +29,8 @@ export function RecoveryCodesCard({ book }: { book: ReturnType<typeof useRecover
         </p>
       ),
       submit: 'Make them',
-      send: async (password) => setCodes(await book.make(password)),
+      send: async (password) =>
+        setCodes((await book.after(call(makeRecoveryCodes, { body: { password } }))).codes),
     });
 
   return (

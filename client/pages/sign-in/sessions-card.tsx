@@ -1,22 +1,27 @@
-import type { ListedSession } from '../../../shared/api/sessions.ts';
+import { endOtherSessions, endSession, type ListedSession } from '../../../shared/api/sessions.ts';
+import { call } from '../../api/client.ts';
+import { orGone } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
-import type { useSessions } from '../../hooks/use-sessions.ts';
+import type { Query } from '../../hooks/use-query.ts';
 import { longDate, longDay } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import styles from '../profile-part.module.css';
 
 /** Where the person is signed in. */
-export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSessions> }) {
+export function SessionsCard({ sessions }: { sessions: Query<ListedSession[]> }) {
   const { provider } = useContact();
   const end = (session: ListedSession) =>
     withPassword({
       title: `Sign out ${nameOf(session)}?`,
       text: <p>That device has to sign in again. Drafts stay on it.</p>,
       submit: 'Sign out',
-      send: (password) => sessions.end(session.id, password),
+      send: (password) =>
+        sessions.after(
+          orGone(call(endSession, { params: { id: session.id }, body: { password } })),
+        ),
       done: `${nameOf(session)} is signed out.`,
     });
   const endOthers = () =>
@@ -29,7 +34,7 @@ export function SessionsCard({ sessions }: { sessions: ReturnType<typeof useSess
         </>
       ),
       submit: 'Sign out everywhere else',
-      send: (password) => sessions.endOthers(password),
+      send: (password) => sessions.after(call(endOtherSessions, { body: { password } })),
       done: "You're signed out everywhere else.",
     });
 

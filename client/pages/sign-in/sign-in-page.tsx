@@ -1,9 +1,11 @@
 import { useState } from 'react';
+import { getRecoveryCodes } from '../../../shared/api/recovery-codes.ts';
+import { listSessions } from '../../../shared/api/sessions.ts';
+import { call } from '../../api/client.ts';
 import { Spinner } from '../../components/spinner.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
 import { usePasskeys } from '../../hooks/use-passkeys.ts';
-import { useRecoveryCodes } from '../../hooks/use-recovery-codes.ts';
-import { useSessions } from '../../hooks/use-sessions.ts';
+import { useQuery } from '../../hooks/use-query.ts';
 import { ProfilePart } from '../profile-part.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { ProviderCard } from './provider-card.tsx';
@@ -15,9 +17,9 @@ export { RecoveryCodePage } from './recovery-code.tsx';
 
 /** Where the person is signed in, and what lets them in. */
 export function SignInPage() {
-  const sessions = useSessions();
+  const sessions = useQuery('sessions', (signal) => call(listSessions, { signal }));
   const passkeys = usePasskeys();
-  const codes = useRecoveryCodes();
+  const codes = useQuery('recovery-codes', (signal) => call(getRecoveryCodes, { signal }));
   const { provider } = useContact();
   // All cards come at once, so that none moves when another one does.
   const isAsking = [sessions, passkeys, codes].some(({ data, error }) => !data && error === null);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { salutation } from './salutation.ts';
+import { salutation } from './letter.tsx';
 
 const me = { name: 'Ada Lovelace', email: 'ada@example.org', isYou: true };
 const mia = { name: 'Mia Becker', email: 'mia@example.org', isYou: false };
