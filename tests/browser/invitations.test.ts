@@ -26,62 +26,65 @@ describe('where addresses are confirmed', () => {
     await updateUser(server.deps.db, anna.user.id, { emailVerifiedAt: new Date() });
   });
 
-  it('a capsule for somebody without an account leaves with the app closed, and waits for them', async () => {
-    const email = 'grandma@example.com';
-    // Only the whole browser wakes a worker without a page.
-    const sender = await visit({ wholeBrowser: true });
-    await arrive(sender, anna);
-    const { page } = sender;
-    await sender.context.setOffline(true);
-    await writeCapsule(page, capsuleFor(email, 'For grandma'));
-    const chips = page.getByRole('group', { name: 'Recipient Emails' });
-    // Nobody is invited before it is sealed.
-    await chips.getByText('grandma', { exact: true }).waitFor();
-    await create(page);
-    await page.getByText(KEPT).waitFor();
-    await page.close();
-    expect(await sealedBy(server.deps, anna.user.id)).toEqual([]);
-    expect(server.mailer.sent.filter(({ to }) => to === email)).toEqual([]);
-    await backOnline(sender.context, server.url);
-    expect(await untilSealed(server.deps, anna.user.id)).toEqual([
-      { title: 'For grandma', files: [] },
-    ]);
+  rare(
+    'a capsule for somebody without an account leaves with the app closed, and waits for them',
+    async () => {
+      const email = 'grandma@example.com';
+      // Only the whole browser wakes a worker without a page.
+      const sender = await visit({ wholeBrowser: true });
+      await arrive(sender, anna);
+      const { page } = sender;
+      await sender.context.setOffline(true);
+      await writeCapsule(page, capsuleFor(email, 'For grandma'));
+      const chips = page.getByRole('group', { name: 'Recipient Emails' });
+      // Nobody is invited before it is sealed.
+      await chips.getByText('grandma', { exact: true }).waitFor();
+      await create(page);
+      await page.getByText(KEPT).waitFor();
+      await page.close();
+      expect(await sealedBy(server.deps, anna.user.id)).toEqual([]);
+      expect(server.mailer.sent.filter(({ to }) => to === email)).toEqual([]);
+      await backOnline(sender.context, server.url);
+      expect(await untilSealed(server.deps, anna.user.id)).toEqual([
+        { title: 'For grandma', files: [] },
+      ]);
 
-    const link = await server.mailedLink(email, '/auth');
-    const { page: hers, problems } = await visit();
-    await hers.goto(link.href);
-    await hers.getByRole('heading', { level: 1, name: "You're invited" }).waitFor();
-    await hers.getByText('Anna Becker would like to send you a time capsule.').waitFor();
-    // The secret leaves the address, and the page can be loaded again all the same.
-    await expect.poll(() => new URL(hers.url()).href).toBe(`${server.url}/auth?register=true`);
-    await hers.reload();
-    await hers.getByText('Anna Becker would like to send you a time capsule.').waitFor();
-    const address = hers.getByLabel('Email', { exact: true });
-    expect([await address.inputValue(), await address.isEditable()]).toEqual([email, false]);
-    expect(await axeInBothSchemes(hers)).toEqual([]);
-    await hers.getByLabel('Name', { exact: true }).fill('Rose');
-    await hers.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await hers.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
-    await hers.waitForURL('/dashboard?tab=received');
-    await hers.getByText('Welcome!').waitFor();
-    // Their capsule is seen at once, and not an empty list of their own.
-    await hers.getByRole('tab', { name: 'Shared With Me (1)', selected: true }).waitFor();
-    await hers.getByRole('article').filter({ hasText: 'For grandma' }).waitFor();
-    expect(server.mailer.sent.filter(({ to }) => to === email)).toHaveLength(1);
+      const link = await server.mailedLink(email, '/auth');
+      const { page: hers, problems } = await visit();
+      await hers.goto(link.href);
+      await hers.getByRole('heading', { level: 1, name: "You're invited" }).waitFor();
+      await hers.getByText('Anna Becker would like to send you a time capsule.').waitFor();
+      // The secret leaves the address, and the page can be loaded again all the same.
+      await expect.poll(() => new URL(hers.url()).href).toBe(`${server.url}/auth?register=true`);
+      await hers.reload();
+      await hers.getByText('Anna Becker would like to send you a time capsule.').waitFor();
+      const address = hers.getByLabel('Email', { exact: true });
+      expect([await address.inputValue(), await address.isEditable()]).toEqual([email, false]);
+      expect(await axeInBothSchemes(hers)).toEqual([]);
+      await hers.getByLabel('Name', { exact: true }).fill('Rose');
+      await hers.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await hers.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
+      await hers.waitForURL('/dashboard?tab=received');
+      await hers.getByText('Welcome!').waitFor();
+      // Their capsule is seen at once, and not an empty list of their own.
+      await hers.getByRole('tab', { name: 'Shared With Me (1)', selected: true }).waitFor();
+      await hers.getByRole('article').filter({ hasText: 'For grandma' }).waitFor();
+      expect(server.mailer.sent.filter(({ to }) => to === email)).toHaveLength(1);
 
-    // Somebody signed in who presses the link again is told why nothing happens.
-    await hers.goto(link.href);
-    await hers.waitForURL('/dashboard?tab=received');
-    await hers.getByText("You're signed in already.").waitFor();
-    const { page: again } = await open();
-    await again.goto(link.href);
-    await again
-      .getByText("This address already has an account. Sign in to see what's waiting.")
-      .waitFor();
-    expect(await axeInBothSchemes(again)).toEqual([]);
-    expect(await again.getByRole('link', { name: 'Get a new link' }).count()).toBe(0);
-    expect(problems).toEqual([]);
-  });
+      // Somebody signed in who presses the link again is told why nothing happens.
+      await hers.goto(link.href);
+      await hers.waitForURL('/dashboard?tab=received');
+      await hers.getByText("You're signed in already.").waitFor();
+      const { page: again } = await open();
+      await again.goto(link.href);
+      await again
+        .getByText("This address already has an account. Sign in to see what's waiting.")
+        .waitFor();
+      expect(await axeInBothSchemes(again)).toEqual([]);
+      expect(await again.getByRole('link', { name: 'Get a new link' }).count()).toBe(0);
+      expect(problems).toEqual([]);
+    },
+  );
 
   it('the email of the day leads an invited person to their letter by one press', async () => {
     const email = 'grandpa@example.com';

@@ -94,7 +94,7 @@ describe('the queue', () => {
   const at = atQueue();
   const { server, arrive, write, create } = at;
 
-  it('an answer lost after the capsule was made does not make a second one', async () => {
+  rare('an answer lost after the capsule was made does not make a second one', async () => {
     const page = await arrive();
     lookAtMoments(page);
     const file = await photo();

@@ -47,6 +47,18 @@ export async function heic(name = 'IMG_0412.HEIC'): Promise<FixtureFile> {
   return { name, type: 'image/heic', bytes };
 }
 
+/** A small AVIF with transparency that says it is this large. */
+export async function avifHeader(width: number, height: number): Promise<Buffer> {
+  const create = { width: 64, height: 64, channels: 4, background: '#f008' } as const;
+  const avif = await sharp({ create }).avif({ effort: 0 }).toBuffer();
+  // Of the colours and of the transparency.
+  for (let at = avif.indexOf('ispe'); at >= 0; at = avif.indexOf('ispe', at + 1)) {
+    avif.writeUInt32BE(width, at + 8);
+    avif.writeUInt32BE(height, at + 12);
+  }
+  return avif;
+}
+
 /** One page of PDF 1.4 with `text` on it, its cross-reference table exact. */
 export function pdf(name = 'The letter.pdf', text = 'For the day it opens'): FixtureFile {
   const content = `BT /F1 24 Tf 72 720 Td (${text.replace(/[\\()]/g, '\\$&')}) Tj ET`;

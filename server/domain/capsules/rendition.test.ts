@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { avifHeader } from '../../../tests/support/fixtures.ts';
 import { AppError } from '../../app-error.ts';
 import { makeRendition } from './rendition.ts';
 
@@ -86,7 +87,7 @@ describe('there is none, and nothing is read,', () => {
 
 test('there is none of an image that takes too much memory, or is no image', async () => {
   const sources: [string, Buffer][] = [
-    ['image/avif', await picture(4_000, 4_000).avif({ effort: 0 }).toBuffer()],
+    ['image/avif', await avifHeader(4_000, 4_000)],
     ['image/jpeg', Buffer.from('no photograph')],
   ];
   for (const [type, source] of sources) {

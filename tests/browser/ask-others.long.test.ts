@@ -6,7 +6,6 @@ import { lookAtMoments, sealingMoment } from '../support/browser.ts';
 import { answerOf, PASSWORD, signUpAnother } from '../support/client.ts';
 import { namedFile, Writer } from '../support/contributions.ts';
 import { photo } from '../support/fixtures.ts';
-import { rare } from '../support/rare.ts';
 import { answer, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -76,7 +75,7 @@ describe('asking others to add to a draft', () => {
     await page.getByText('What 1 person added goes with it.').waitFor();
   });
 
-  rare('makes a link while a film is on its way, and can be given up', async () => {
+  it('makes a link while a film is on its way, and can be given up', async () => {
     const page = await begin('With a film');
     const isUpload = (url: URL) => url.pathname.startsWith('/api/uploads');
     const upload = page.waitForRequest((request) => isUpload(new URL(request.url())));
@@ -104,7 +103,7 @@ describe('asking others to add to a draft', () => {
     await page.getByRole('button', { name: 'Ask others to add something' }).waitFor();
   });
 
-  rare('the moment of sealing names who is in it', async () => {
+  it('the moment of sealing names who is in it', async () => {
     const page = await begin('For Ida');
     const token = await ask(page);
     await page.getByLabel('Description', { exact: true }).fill('In winter');
@@ -133,7 +132,7 @@ describe('asking others to add to a draft', () => {
     await facts.filter({ hasText: 'Added by' }).getByText('Grandpa Karl and Aunt Tove').waitFor();
   });
 
-  rare('tells those who are asked whom it is for, unless it is a surprise', async () => {
+  it('tells those who are asked whom it is for, unless it is a surprise', async () => {
     const page = await begin('For Mia');
     await page.getByRole('button', { name: '1 year', exact: true }).click();
     const link = async (token: string) =>
@@ -153,7 +152,7 @@ describe('asking others to add to a draft', () => {
     expect(await link(text?.split('#')[1] ?? '')).not.toHaveProperty('dateToUnlock');
   });
 
-  rare('renews and ends the link, and says what it needs', async () => {
+  it('renews and ends the link, and says what it needs', async () => {
     const page = await begin('For Per');
     const former = await ask(page);
     expect((await new Writer(server.url, former).open()).status).toBe(200);
