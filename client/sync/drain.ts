@@ -1,6 +1,6 @@
 import { type Identity, identify } from '../api/client.ts';
 import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
-import { loseAttachment, readOrphaned, sweepFiles } from '../db/attachments.ts';
+import { loseAttachment, sweepFiles } from '../db/attachments.ts';
 import { addCreated } from '../db/cache.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
@@ -28,10 +28,9 @@ import {
   sendInTurn,
   type Turn,
 } from './locks.ts';
-import { cancelOrphanedUploads } from './orphaned-uploads.ts';
 import { asCallError, backoff, decideRetry, failureOf } from './retry-policy.ts';
 import type { Queue } from './send-now.ts';
-import { giveWay, nextDraftSync, syncDrafts, syncWords } from './sync-drafts.ts';
+import { cancelOrphaned, giveWay, nextDraftSync, syncDrafts, syncWords } from './sync-drafts.ts';
 import { uploadCapsule } from './upload-capsule.ts';
 
 export interface DrainOptions extends Turn {
@@ -53,19 +52,18 @@ const DEVICE_FAILED = 'DEVICE_FAILED';
  * @returns when to run again, in milliseconds; null when nothing waits for its time
  */
 export async function drain(options: DrainOptions = {}): Promise<number | null> {
-  let cancelAt: number | null = null;
   const next = await sendInTurn(OUTBOX_LOCK, options, {
-    send: async (signal) => {
-      cancelAt = await sendDue({ ...options, signal });
-    },
-    next: async () => {
-      if (openedUserId() === null) return Infinity;
-      const times = [await nextTryAt(), cancelAt, await nextDraftSync(options)];
-      return Math.min(...times.map((at) => at ?? Infinity));
-    },
+    send: (signal) => sendDue({ ...options, signal }),
+    next: () => nextRun(options),
   });
   if (openedUserId() !== null) await sweepFiles();
   return next;
+}
+
+/** When something is due, in milliseconds; Infinity for nothing that waits for its time. */
+async function nextRun(options: DrainOptions): Promise<number> {
+  if (openedUserId() === null) return Infinity;
+  return Math.min((await nextTryAt()) ?? Infinity, await nextDraftSync(options));
 }
 
 /** A person's capsules and drafts, for the scheduler of a page. */
@@ -73,10 +71,7 @@ export function outboxQueue(options: Pick<DrainOptions, 'onSent' | 'onSignedOut'
   return {
     tag: SYNC_TAG,
     run: (running) => drain({ ...options, ...running }),
-    isWaiting: async () => {
-      const isQueued = (await nextTryAt()) !== null || (await nextDraftSync({})) !== Infinity;
-      return isQueued || (await readOrphaned()).length > 0;
-    },
+    isWaiting: async () => (await nextRun({})) !== Infinity,
     onOnline: async () => {
       await retryUnreachable(Date.now());
       await askAnew();
@@ -87,20 +82,18 @@ export function outboxQueue(options: Pick<DrainOptions, 'onSent' | 'onSignedOut'
   };
 }
 
-/** @returns when to try again to cancel orphaned uploads; null when there is no use in it */
-async function sendDue(options: DrainOptions): Promise<number | null> {
-  if (openedUserId() === null) return null;
+async function sendDue(options: DrainOptions): Promise<void> {
+  if (openedUserId() === null) return;
   await requeueInterrupted();
-  if (!(await maySend())) return null;
+  if (!(await maySend())) return;
   // Cancel first: that makes room on the server for what is sent.
-  const cancelAt = await cancelOrphanedUploads(options.signal);
+  await cancelOrphaned(options);
   for (;;) {
-    if (options.signal?.aborted) return null;
+    if (options.signal?.aborted) return;
     const item = await nextDue(Date.now());
     if (!item || !(await attempt(item, options))) break;
   }
   if (!options.signal?.aborted) await syncDrafts(options);
-  return cancelAt ?? cancelOrphanedUploads(options.signal);
 }
 
 /** @returns false when there is no use in trying the next one now */

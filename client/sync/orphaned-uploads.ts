@@ -3,32 +3,10 @@ import { call, identify } from '../api/client.ts';
 import { isAnswerOf } from '../api/errors.ts';
 import { forgetOrphaned, readOrphaned } from '../db/attachments.ts';
 import { db, openedUserId } from '../db/database.ts';
-import { asCallError, backoff, decideRetry } from './retry-policy.ts';
+import { refusalOf } from './retry-policy.ts';
 
 /** A sign-out waits for this at most. */
 const SIGN_OUT_MS = 3_000;
-
-/** Runs in a row in which the server could not be reached. */
-let failedRuns = 0;
-
-/**
- * Cancels on the server the uploads that nobody needs any more. What the server can't be told now
- * waits for a later run.
- * @returns when to try again, in milliseconds; null when nothing is left, or only a sign-in helps
- */
-export async function cancelOrphanedUploads(signal?: AbortSignal): Promise<number | null> {
-  try {
-    await cancelUploads(await readOrphaned(), signal);
-    failedRuns = 0;
-    return null;
-  } catch (error) {
-    const decision = decideRetry(asCallError(error));
-    // The drain reports a 401; the next run follows the next sign-in.
-    if (signal?.aborted || decision.kind !== 'retry') return null;
-    failedRuns += 1;
-    return Date.now() + backoff(failedRuns, decision, Math.random());
-  }
-}
 
 /**
  * Cancels all uploads before a sign-out deletes their rows. Without their ids the server could not
@@ -43,22 +21,25 @@ export async function cancelAllUploads(): Promise<void> {
     .flatMap(({ files }) => files);
   const dropped = announced.filter(({ id }) => !kept.includes(id));
   const rows = [...(await readOrphaned()), ...dropped];
-  await cancelUploads(rows, AbortSignal.timeout(SIGN_OUT_MS));
+  if (rows.length === 0) return;
+  const signal = AbortSignal.timeout(SIGN_OUT_MS);
+  const { user, xsrf } = await identify(signal);
+  if (user.id === openedUserId()) await cancelUploads(rows, xsrf, signal);
 }
 
-async function cancelUploads(
+/** Cancels on the server uploads that nobody needs any more. @throws {CallError} what may pass */
+export async function cancelUploads(
   rows: readonly { id: string }[],
+  xsrf: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (rows.length === 0) return;
-  const { user, xsrf } = await identify(signal);
-  if (user.id !== openedUserId()) return;
   for (const { id } of rows) {
     try {
       await call(abandonUpload, { params: { id }, xsrf, signal });
     } catch (error) {
-      // The server does not have it, or not any more.
-      if (!isAnswerOf(error, 'UPLOAD_NOT_FOUND')) throw error;
+      // The server does not have it any more, or lets it expire.
+      const isOver = isAnswerOf(error, 'UPLOAD_NOT_FOUND') || refusalOf(error) !== null;
+      if (!isOver) throw error;
     }
     await forgetOrphaned(id);
   }

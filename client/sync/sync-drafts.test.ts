@@ -210,6 +210,24 @@ it('files wait where bytes cost something, and go in parts elsewhere', async () 
   expect(await nextDraftSync({})).toBe(Infinity);
 });
 
+it('uploads that nothing names are cancelled; one that the server keeps holds up nothing', async () => {
+  const ids = [7, 8].map(sampleId);
+  await db.orphanedUploads.bulkPut(ids.map((id) => ({ id })));
+  for (const id of ids) account.uploads.set(id, { fileName: 'a.txt', bytes: 3, received: 3 });
+  expect(await nextDraftSync({})).toBeLessThanOrEqual(Date.now());
+  answerWith = () => Response.error();
+  await drain(looking);
+  expect(await db.orphanedUploads.count()).toBe(2);
+  expect((await readDraftSync()).attempts).toBe(1);
+  const kept = { message: 'Not now.', code: 'FORBIDDEN' };
+  answerWith = (address) =>
+    address.endsWith(sampleId(7)) ? Response.json(kept, { status: 403 }) : null;
+  await askAnew();
+  await drain(looking);
+  expect([...account.uploads.keys()]).toEqual([sampleId(7)]);
+  expect([await db.orphanedUploads.count(), await nextDraftSync({})]).toEqual([0, Infinity]);
+});
+
 it('words that somebody waits for leave beside a file, and one after the other', async () => {
   await write('Dear');
   await attach(id, new File(['abc'], 'a.txt'));

@@ -9,7 +9,7 @@ import { getUpload } from '../../shared/api/uploads.ts';
 import { call, identify } from '../api/client.ts';
 import { CallError, isAnswerOf } from '../api/errors.ts';
 import { firstSignal } from '../api/first-signal.ts';
-import { loseAttachment } from '../db/attachments.ts';
+import { loseAttachment, readOrphaned } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { openedUserId } from '../db/database.ts';
 import {
@@ -28,6 +28,7 @@ import { asBody, contentOf, isDirty, type StoredDraft } from '../db/receive-draf
 import type { Attachment, DraftSyncRow } from '../db/tables.ts';
 import { nextToUpload, noteArrived, noteFileRefused } from '../db/uploads.ts';
 import { withLock } from '../db/with-lock.ts';
+import { cancelUploads } from './orphaned-uploads.ts';
 import { refusalOf } from './retry-policy.ts';
 import { savesData } from './saves-data.ts';
 import { ownUpload, uploadFile } from './upload-file.ts';
@@ -76,6 +77,14 @@ export function syncDrafts(options: DraftSyncOptions): Promise<void> {
   return exchange(options, exchangeAll);
 }
 
+/** Of files that are in no draft any more; what the server can't be told now waits as drafts do. */
+export async function cancelOrphaned(options: DraftSyncOptions): Promise<void> {
+  if (openedUserId() === null || (await readOrphaned()).length === 0) return;
+  await exchange(options, async ({ xsrf, signal }) => {
+    await cancelUploads(await readOrphaned(), xsrf, signal);
+  });
+}
+
 /** What is written here and elsewhere does not wait for the film of a capsule either. */
 export function syncWords(options: DraftSyncOptions): Promise<void> {
   return exchange(options, async (run) => void (await exchangeWords(run)));
@@ -118,7 +127,8 @@ export async function nextDraftSync({ isLeaving }: DraftSyncOptions): Promise<nu
     if (isDirty(stored) && !waits) times.push(dueAt(stored, leaving, sync));
     if (nextFile(stored)) times.push(now);
   }
-  if ((await readDiscarded()).length > 0) times.push(now);
+  const isToBeTold = (await readDiscarded()).length + (await readOrphaned()).length > 0;
+  if (isToBeTold) times.push(now);
   if (!leaving) times.push(nextAsk(sync));
   return firstOf(times, sync);
 }
