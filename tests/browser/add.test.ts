@@ -54,7 +54,7 @@ describe('the page on which others add to a draft', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`/add#${token}`);
-    await page.getByRole('heading', { name: 'Add to For Mia, 18' }).waitFor();
+    await page.getByRole('heading', { name: 'Add to “For Mia, 18”' }).waitFor();
     await page.getByText(WORDS).waitFor();
     await page.getByText('Anna Lind is making a time capsule. Nobody can read it').waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);

@@ -31,6 +31,8 @@ describe('asking others to add to a draft', () => {
     await dialog.getByLabel('A note to them').fill(WORDS);
     await dialog.getByRole('button', { name: 'Make the link' }).click();
     await dialog.waitFor({ state: 'detached' });
+    // On a phone it would lie beneath the bar.
+    await page.getByRole('button', { name: 'Copy the link' }).and(page.locator(':focus')).waitFor();
     const link = await page.getByText(/\/add#[\w-]{43}/).textContent();
     return link?.split('#')[1] ?? '';
   }

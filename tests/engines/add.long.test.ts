@@ -42,7 +42,7 @@ describe.each([
 
   it('a letter with a photo waits while the server is away, outlives the page, and arrives once', async () => {
     await engine.goto(`${wire.url}/add#${await newLink(anna, draft)}`);
-    await untilShown(engine, 'Add to For Mia, 18');
+    await untilShown(engine, 'Add to “For Mia, 18”');
     await engine.type(field('Your name'), 'Per');
     await engine.type(field('Your letter'), LETTER);
     const [path = ''] = await onDisk([await photo('Lake.jpg')]);

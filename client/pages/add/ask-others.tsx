@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Added, AddedList } from '../../../shared/api/contributions.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { CONTRIBUTION_MB, REMOVED_KEPT_DAYS } from '../../../shared/limits.ts';
@@ -30,6 +30,7 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
   const list = added.data;
   // Of a draft that began on this page there is no link yet.
   const [isNew] = useState(!isOnAccount(draft));
+  const [made, setMade] = useState(0);
 
   const make = async () => {
     onBegin();
@@ -37,9 +38,10 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
     if (!(await handle.keep())) return;
     const title = draft.fields.title.trim();
     const before = list?.link ?? null;
-    await ask((answer) => (
+    const isMade = await ask((answer) => (
       <AskDialog id={draft.id} title={title} before={before} answer={answer} />
     ));
+    if (isMade) setMade((count) => count + 1);
   };
   if (draft.onlyHere) return <p className="measure quiet">{ONLY_HERE}</p>;
   // Nothing is offered before it is known: a new link would end one that is out of sight.
@@ -56,7 +58,7 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
     <Card title="Ask others to add">
       <div className="stack gap-16">
         {list.link ? (
-          <TheLink id={draft.id} list={list} onRenew={make} refresh={added.refresh} />
+          <TheLink id={draft.id} list={list} made={made} onRenew={make} refresh={added.refresh} />
         ) : (
           <div>
             <Button onClick={() => void make()}>Make a new link</Button>
@@ -74,12 +76,18 @@ const ONLY_HERE = 'Others can add something once this draft is saved to your acc
 interface TheLinkProps {
   id: string;
   list: AddedList;
+  /** How often one was made on this page: the next thing is to send it. */
+  made: number;
   onRenew: () => Promise<void>;
   refresh: () => Promise<void>;
 }
 
 /** The link, to be sent, renewed or ended. */
-function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
+function TheLink({ id, list, made, onRenew, refresh }: TheLinkProps) {
+  const send = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (made > 0) send.current?.focus();
+  }, [made]);
   const link = list.link?.token && `${location.origin}/add#${list.link.token}`;
   const [isEnding, setEnding] = useState(false);
   const { words = '', until = null } = list.link ?? {};
@@ -125,7 +133,7 @@ function TheLink({ id, list, onRenew, refresh }: TheLinkProps) {
           <Button onClick={() => void onRenew()}>Make a new link</Button>
         ) : (
           link && (
-            <Button onClick={() => void tell(words, link)}>
+            <Button ref={send} onClick={() => void tell(words, link)}>
               {'share' in navigator ? 'Send the link' : 'Copy the link'}
             </Button>
           )

@@ -5,7 +5,7 @@ import { isDirty } from '../../db/receive-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { listText, longDay } from '../format.ts';
 
-/** What a link asks for: 'Anna Becker is making a time capsule for Mia. It opens on …' */
+/** What a link asks for: 'Anna Becker is making a time capsule for Mia. It opens on 4 May 2040.' */
 export function purposeText({
   organiser,
   recipientNames = [],
@@ -16,10 +16,8 @@ export function purposeText({
   const names = others > 0 ? [...recipientNames.slice(0, 2), more] : recipientNames;
   const whom = names.length === 0 ? '' : ` for ${listText(names)}`;
   const isKnown = dateToUnlock && dateToUnlock >= dayAt(new Date(), ownTimeZone());
-  const when = isKnown
-    ? `It opens on ${longDay(dateToUnlock)}, and nobody can read it before.`
-    : 'Nobody can read it before its day.';
-  return `${organiser} is making a time capsule${whom}. ${when}`;
+  const when = isKnown ? ` It opens on ${longDay(dateToUnlock)}.` : '';
+  return `${organiser} is making a time capsule${whom}.${when}`;
 }
 
 /* What became of what somebody has added, in words. */
@@ -102,7 +100,7 @@ function whereFilesAre(one: Contribution, { who, isOnline }: Situation): PartSta
 
 const sentTo = (who: string) => (who === THEY ? 'Sent' : `Sent to ${who}`);
 
-const unread = (who: string) =>
+export const unread = (who: string) =>
   who === THEY
     ? 'Nobody can read it before the day, not even who asked you.'
     : `Nobody can read it before the day, not even ${who}.`;

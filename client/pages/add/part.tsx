@@ -13,7 +13,7 @@ import { firstName, longDay } from '../format.ts';
 import styles from './add.module.css';
 import { PartForm } from './part-form.tsx';
 import { PartState } from './part-state.tsx';
-import { purposeText, stateOf, THEY } from './part-words.ts';
+import { purposeText, stateOf, THEY, unread } from './part-words.ts';
 
 interface PartProps {
   id: string;
@@ -56,11 +56,17 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
   return (
     <div className={`stack gap-32 sheet ${styles.sheet}`} ref={box}>
       <header className="stack gap-16">
-        {(isForm || token === '') && asked?.organiser && <p>{purposeText(asked)}</p>}
+        {(isForm || token === '') && asked?.organiser && (
+          <p>
+            {purposeText(asked)}{' '}
+            {/* A new page: this one has another database open than the app. */}
+            {isForm && <a href="/privacy#others">{unread(who)}</a>}
+          </p>
+        )}
         <h1 tabIndex={-1}>
-          {isForm && 'Add '}
-          {title === '' ? (isForm ? 'something' : 'Your part') : isForm && 'to '}
+          {title === '' ? (isForm ? 'Add something' : 'Your part') : isForm && 'Add to “'}
           <bdi>{title}</bdi>
+          {title !== '' && isForm && '”'}
         </h1>
         {isForm && link?.words && (
           <p className={`measure verbatim breaks ${styles.words}`} dir="auto">
@@ -104,12 +110,6 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
             onAnother={onAnother}
           />
         )
-      )}
-      {!isOver && (
-        <p className="small">
-          {/* A new page: this one has another database open than the app. */}
-          <a href="/privacy#others">Who can read it?</a>
-        </p>
       )}
     </div>
   );
