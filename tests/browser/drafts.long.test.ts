@@ -147,6 +147,7 @@ describe('a draft', () => {
 
     await lookAt(laptop.page);
     await laptop.page.getByText('“Both” was sealed on another device.').waitFor();
+    await laptop.page.getByRole('article').filter({ hasText: 'Both' }).waitFor();
     const { capsules } = answerOf(listCreated, await ada.get('/api/capsules/created'));
     expect(capsules).toMatchObject([{ title: 'Both', mediaCount: 1 }]);
     expect(await drafts()).toEqual([]);

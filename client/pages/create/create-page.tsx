@@ -72,7 +72,9 @@ function Draft({ id, isNew, onBegin }: DraftProps) {
   useEffect(() => {
     if (!isGone || item === undefined) return;
     if (vanished && goesOnAs === null) void tellVanished(id, item);
-    const to = goesOnAs === null ? '/create' : `/create?draft=${goesOnAs}`;
+    // Who had it open reads what became of it, and sees the capsule; an empty form would say neither.
+    const without = vanished ? '/dashboard' : '/create';
+    const to = goesOnAs === null ? without : `/create?draft=${goesOnAs}`;
     navigate(item ? '/outbox' : to, { replace: true });
   }, [id, isGone, vanished, goesOnAs, item, navigate]);
 
