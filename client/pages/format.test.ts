@@ -12,6 +12,8 @@ import {
 
 const capsule = sampleCapsule(1, { dateToUnlock: '2036-01-02', timeZone: 'UTC' });
 
+const HERE = 'Asia/Tokyo';
+
 describe('words', () => {
   it.each([
     [['en-US', 'de'], 'en-US'],
@@ -38,7 +40,7 @@ describe('words', () => {
     ['2044-11-22', 'Opens on a Tuesday, in 18 years, at the start of the day in Berlin.'],
   ])('says when %j begins', (dateToUnlock, text) => {
     const opening = { dateToUnlock, timeZone: 'Europe/Berlin' };
-    expect(openingText(opening, '2026-11-22')).toBe(text);
+    expect(openingText(opening, '2026-11-22', HERE)).toBe(text);
   });
 
   it.each([
@@ -46,16 +48,24 @@ describe('words', () => {
     ['-03:00', 'in UTC−3.'],
     ['+05:30', 'in UTC+5:30.'],
   ])('names %s in words', (timeZone, place) => {
-    const text = openingText({ dateToUnlock: '2026-11-23', timeZone }, '2026-11-22');
+    const text = openingText({ dateToUnlock: '2026-11-23', timeZone }, '2026-11-22', HERE);
     expect(text).toBe(`Opens tomorrow, Monday, at the start of the day ${place}`);
+  });
+
+  it('names no place to who is there', () => {
+    const opening = { dateToUnlock: '2026-11-23', timeZone: HERE };
+    const text = 'Opens tomorrow, Monday, at the start of the day.';
+    expect(openingText(opening, '2026-11-22', HERE)).toBe(text);
+    const late = { ...opening, unlockAt: '2026-11-22T16:00:00.000Z' };
+    expect(openingText(late, '2026-11-22', HERE)).toBe('Opens tomorrow, Monday, at 01:00.');
   });
 
   it('says the time of a day that does not begin at midnight', () => {
     const opening = { dateToUnlock: '2027-09-05', timeZone: 'America/Santiago' };
     const text = 'Opens on a Sunday, in about 9 months, at 01:00 Santiago time.';
-    expect(openingText(opening, '2026-11-22')).toBe(text);
+    expect(openingText(opening, '2026-11-22', HERE)).toBe(text);
     const fixed = { ...opening, unlockAt: '2027-09-05T05:00:00.000Z' };
-    expect(openingText(fixed, '2026-11-22')).toContain('at 02:00 Santiago time.');
+    expect(openingText(fixed, '2026-11-22', HERE)).toContain('at 02:00 Santiago time.');
   });
 
   it('writes a day as it stands on the calendar, wherever the reader is', () => {

@@ -52,14 +52,17 @@ export function longDay(day: Day): string {
 }
 
 /**
- * 'Opens tomorrow, Thursday, at the start of the day in Berlin.', 'Opens on a Tuesday, in 18 years, …'
+ * 'Opens tomorrow, Thursday, at the start of the day.', '…, in 18 years, at the start of the day in Berlin.'
+ * @param here the reader's time zone, which goes without saying
  */
-export function openingText(opening: Opening, today: Day): string {
+export function openingText(opening: Opening, today: Day, here: string): string {
   const { dateToUnlock: day, timeZone } = opening;
-  const begins = `at the start of the day in ${placeName(timeZone)}.`;
+  const isHere = timeZone === here;
+  const begins = `at the start of the day${isHere ? '' : ` in ${placeName(timeZone)}`}.`;
   if (!isDay(day)) return `Opens ${begins}`;
   const time = openingTimeText(opening);
-  const when = time === 'midnight' ? begins : `at ${time} ${placeText(timeZone)}.`;
+  const other = `at ${time}${isHere ? '' : ` ${placeText(timeZone)}`}.`;
+  const when = time === 'midnight' ? begins : other;
   if (day <= today) return `Opens ${when}`;
   const weekday = utcWeekday(new Date(`${day}T00:00:00Z`));
   const wait = fromNow(day, today);

@@ -40,6 +40,8 @@ it('six presses lead from the landing page to the first sealed letter', async ()
   await main.getByRole('button', { name: 'Sign In', exact: true }).click();
   await main.getByRole('link', { name: 'A letter to yourself in a year' }).waitFor();
   await page.getByText('Welcome back!').waitFor();
+  // Who has mistyped the address finds out here.
+  await page.getByText("We'll email you at ada@example.org. Change").waitFor();
   // In the page, frame by frame: the message leaves after some seconds.
   await page.waitForFunction(`${COVERED}?.length === 0`);
   await main.getByRole('link', { name: 'A letter to yourself in a year' }).click();

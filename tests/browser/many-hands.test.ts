@@ -67,7 +67,9 @@ describe('a capsule that many have filled', () => {
 
   it('begins with its sender, and leads on to everybody in the order they came', async () => {
     const { page, dialog, problems } = await look(360);
-    await dialog.getByText('From Anna Lind and 3 others').waitFor();
+    await dialog
+      .getByText('3 letters and more, from Anna Lind, Grandpa Karl, Aunt Tove and Per')
+      .waitFor();
     expect(await page.evaluate<string[]>(IN_TURN)).toEqual([
       'Anna Lind',
       'Dear Mia, it is today.',

@@ -155,6 +155,16 @@ describe('what has opened and waits', () => {
     expect(visitor.problems).toEqual([]);
   });
 
+  it('is not among the next ones once it is opened', async () => {
+    await arrive(grace);
+    const upcoming = page.getByRole('heading', { name: 'Upcoming unlocks' });
+    await upcoming.waitFor();
+    server.clock.set(NEW_YEAR);
+    await look('From a friend');
+    await upcoming.waitFor({ state: 'detached' });
+    expect(visitor.problems).toEqual([]);
+  });
+
   it('is asked for when the app comes into sight or leaves it', async () => {
     await arrive(grace);
     server.clock.set(NEW_YEAR);

@@ -37,8 +37,7 @@ describe('waiting', () => {
     expect(await axeInBothSchemes(page)).toEqual([]);
 
     // What is asked before it goes says where it goes.
-    await page.getByRole('button', { name: 'More about The lake' }).first().click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete The lake' }).click();
     await page.getByText('It goes to your bin first. You can bring it back for 7 days.').waitFor();
   });
 

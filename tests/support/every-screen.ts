@@ -327,10 +327,9 @@ export const MEMBER_SCREENS: readonly Screen[] = [
     async (page) => {
       await board(page);
       await main(page)
-        .getByRole('button', { name: /^More about/ })
+        .getByRole('button', { name: /^Delete / })
         .first()
         .click();
-      await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.getByRole('alertdialog').waitFor();
     },
   ],
@@ -340,10 +339,9 @@ export const MEMBER_SCREENS: readonly Screen[] = [
       await board(page);
       await page.route(/\/api\/capsules\//, (route) => route.fulfill({ status: 502 }));
       await main(page)
-        .getByRole('button', { name: /^More about/ })
+        .getByRole('button', { name: /^Delete / })
         .first()
         .click();
-      await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
       await page.getByText('Failed to delete capsule. Please try again.').waitFor();
     },

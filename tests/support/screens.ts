@@ -162,8 +162,10 @@ export async function removeFile(page: Page, name: string): Promise<void> {
 
 /** Chooses from the menu of a card on the dashboard. */
 export async function chooseFor(page: Page, title: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `More about ${title}`, exact: true }).click();
-  await page.getByRole('menuitem', { name: action }).click();
+  const only = page.getByRole('button', { name: `${action} ${title}`, exact: true });
+  const menu = page.getByRole('button', { name: `More about ${title}`, exact: true });
+  await only.or(menu).click();
+  if (await menu.isVisible()) await page.getByRole('menuitem', { name: action }).click();
 }
 
 /** Answers the modal question. */

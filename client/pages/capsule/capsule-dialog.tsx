@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Capsule, NextUnlock } from '../../../shared/api/capsules.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { saveFiles } from '../../api/download.ts';
@@ -13,7 +13,7 @@ import { Menu } from '../../components/menu.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { useOpenings } from '../../hooks/openings.ts';
 import { useCapsule } from '../../hooks/use-capsules.ts';
-import { useOpeningOnTime } from '../../hooks/use-now.ts';
+import { ownTimeZone, useOpeningOnTime } from '../../hooks/use-now.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { AddToCalendar } from '../add-to-calendar.tsx';
 import { fileCountText, longDay, openingText, updatedText, waitText } from '../format.ts';
@@ -31,10 +31,13 @@ interface CapsuleDialogProps {
   /** The capsule's entry in the upcoming unlocks, shown until its details are there. */
   known: NextUnlock | null;
   actions: CapsuleActions;
+  /** It has opened, and still stands among the upcoming ones. */
+  onOpened: () => void;
   onClose: () => void;
 }
 
-export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialogProps) {
+export function CapsuleDialog(props: CapsuleDialogProps) {
+  const { id, now, known, actions, onOpened, onClose } = props;
   const { data, fetchedAt, error, isLoading, isRefreshing, refresh } = useCapsule(id);
   // Deleted meanwhile, or not this person's capsule.
   const isGone = error instanceof CallError && error.status === 404;
@@ -44,6 +47,10 @@ export function CapsuleDialog({ id, now, known, actions, onClose }: CapsuleDialo
   const capsule = isGone ? null : seen.data;
   usePageTitle(capsule?.title ?? null);
   useOpeningOnTime([capsule], now, refresh);
+  const isNews = known !== null && capsule?.locked === false;
+  useEffect(() => {
+    if (isNews) onOpened();
+  }, [isNews, onOpened]);
   const openings = useOpenings();
   // The stage stays until its animation has ended, though the capsule counts as seen from the press on.
   const [stage, setStage] = useState<'before' | 'shown' | 'over'>('before');
@@ -206,7 +213,7 @@ function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {
       <div className="stack gap-12 centred">
         <CapsuleSeal capsule={capsule} now={now} size={160} />
         <p className={`copper serif larger ${styles.wait}`}>
-          {openingText(capsule, dayAt(now, capsule.timeZone))}
+          {openingText(capsule, dayAt(now, capsule.timeZone), ownTimeZone())}
         </p>
         <p className="quiet small">{waitText(capsule, now)}</p>
         {capsule.mediaCount > 0 && (

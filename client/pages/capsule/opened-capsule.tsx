@@ -8,7 +8,7 @@ import { Pencil, Printer } from '../../components/icon.tsx';
 import { noteReached } from '../../hooks/openings.ts';
 import { rememberSenderOf } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
-import { createFor, firstName, longDate, longDay, waitText } from '../format.ts';
+import { createFor, firstName, listText, longDate, longDay, waitText } from '../format.ts';
 import details from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
 import { AllFiles, OpenedFiles } from './files.tsx';
@@ -64,14 +64,7 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
         <div>
           <p className="verdigris serif larger">{waitText(capsule, now)}</p>
           <p className="quiet small breaks">
-            From <bdi>{capsule.createdBy}</bdi>
-            {others.length === 1 && (
-              <>
-                {' '}
-                and <bdi>{others[0]?.name}</bdi>
-              </>
-            )}
-            {others.length > 1 && ` and ${others.length} others`}, sealed{' '}
+            {lettersText(letters.length, parts.length)} <bdi>{fromText(parts)}</bdi>, sealed{' '}
             <time className="unbroken" dateTime={capsule.createdAt}>
               {longDate(capsule.createdAt)}
             </time>
@@ -119,6 +112,21 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
     </div>
   );
 }
+
+/** '5 letters, from'; of some who gave only photos, '3 letters and more, from'. */
+function lettersText(letters: number, parts: number): string {
+  if (letters < 2) return 'From';
+  return `${letters} letters${letters < parts ? ' and more' : ''}, from`;
+}
+
+/** 'Grace, Tom and Mia', 'Grace and 20 others' */
+function fromText([sender, ...others]: readonly [Part, ...Part[]]): string {
+  const names =
+    others.length > NAMED_MAX ? [`${others.length} others`] : others.map(({ name }) => name);
+  return listText([sender.name, ...names]);
+}
+
+const NAMED_MAX = 5;
 
 /** What a reader may want to do now. */
 function Afterwards({ capsule }: { capsule: Capsule }) {

@@ -68,7 +68,7 @@ export function DetailsCard(props: DetailsCardProps) {
           today={isBegun ? today : undefined}
           min={addDays(today, 1)}
           max={addYears(today, UNLOCK_YEARS_MAX)}
-          hint={dateToUnlock && openingText({ dateToUnlock, timeZone: zone }, today)}
+          hint={dateToUnlock && openingText({ dateToUnlock, timeZone: zone }, today, zone)}
           error={errors.dateToUnlock ?? null}
         />
         <div>

@@ -125,7 +125,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           <p className="quiet small">
             {noteOf(found, { isSearching, isInvitable: invitable !== null })}
           </p>
-          {mayInvite && found?.people.length === 0 && !isSearching && !invitable && (
+          {mayInvite && !found?.people.length && !isSearching && !invitable && (
             <p className="quiet small">
               Not here yet? Enter their full email address to invite them.
             </p>

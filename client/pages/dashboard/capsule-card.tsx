@@ -14,6 +14,7 @@ import {
   Trash,
   Undo,
 } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
 import { Menu } from '../../components/menu.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
@@ -21,7 +22,7 @@ import { useProgress } from '../../hooks/use-outbox.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { senderItems } from '../capsule/sender-items.tsx';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
-import { fileCountText, fromNow, longDay, waitText } from '../format.ts';
+import { fileCountText, fromNow, listText, longDay, waitText } from '../format.ts';
 import { explanation, queuedCapsule, stateText } from '../outbox/outbox-item.ts';
 import styles from './capsule-list.module.css';
 
@@ -41,6 +42,12 @@ export function CapsuleCard(props: CapsuleCardProps) {
   const { id, title, description, locked, unlockDate, mediaCount, hidden = false } = capsule;
   const percent = locked ? progressPercent(capsule, now) : 100;
   const userId = useUserId();
+  const items =
+    list === 'created'
+      ? [erasing(capsule, actions)]
+      : [hiding(capsule, hidden, actions), ...senderItems(capsule, userId, actions)];
+  const [first] = items;
+  const Mark = items.length === 1 && first?.icon;
   return (
     <article className={`sheet gap-12-16 ${styles.card}`}>
       <button
@@ -62,21 +69,19 @@ export function CapsuleCard(props: CapsuleCardProps) {
         <CapsuleSeal capsule={capsule} ready={isReady} now={now} size={72} />
       </div>
       <div className={`narrows ${styles.words}`}>
-        <h3 className="breaks two-lines">{title}</h3>
+        <h3 dir="auto">{title}</h3>
         <p className={`breaks quiet small two-lines ${styles.people}`}>
           <People capsule={capsule} list={list} />
         </p>
       </div>
       <div className={`quiet ${styles.more}`}>
-        <Menu
-          label={`More about ${title}`}
-          trigger={<Ellipsis size={20} />}
-          items={
-            list === 'created'
-              ? [erasing(capsule, actions)]
-              : [hiding(capsule, hidden, actions), ...senderItems(capsule, userId, actions)]
-          }
-        />
+        {first && Mark ? (
+          <IconButton label={`${first.label} ${title}`} onClick={first.onSelect}>
+            <Mark size={20} />
+          </IconButton>
+        ) : (
+          <Menu label={`More about ${title}`} trigger={<Ellipsis size={20} />} items={items} />
+        )}
       </div>
       <p className="breaks two-lines across">{description}</p>
       <div className={`cluster middle across ${styles.status}`}>
@@ -129,9 +134,9 @@ function People({ capsule, list }: Pick<CapsuleCardProps, 'capsule' | 'list'>): 
   return toText(names);
 }
 
-/** 'To Grace, Tom'; nothing where everybody it was for is gone. */
+/** 'To Grace and Tom'; nothing where everybody it was for is gone. */
 function toText(names: readonly string[]): string {
-  return names.length === 0 ? '' : `To ${names.join(', ')}`;
+  return names.length === 0 ? '' : `To ${listText(names)}`;
 }
 
 /** A capsule that waits to be sent. The lists do not count it yet. */
@@ -145,7 +150,7 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
     <article className={`sheet gap-12-16 ${styles.card}`}>
       <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} />
       <div className={`narrows ${styles.words}`}>
-        <h3 className="breaks two-lines">{fields.title}</h3>
+        <h3 dir="auto">{fields.title}</h3>
         <p className={`breaks quiet small two-lines ${styles.people}`}>
           {toText(fields.recipients.map(({ name, isYou }) => (isYou ? 'yourself' : name)))}
         </p>

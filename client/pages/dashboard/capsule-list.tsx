@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { Link } from 'react-router-dom';
 import {
   type CapsulePage,
   type CapsuleType,
@@ -15,8 +16,8 @@ import { useMedia } from '../../components/use-media.ts';
 import type { OutboxRow } from '../../db/tables.ts';
 import type { Openings } from '../../hooks/openings.ts';
 import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
-import { useOpeningOnTime } from '../../hooks/use-now.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
+import { useAuth } from '../../hooks/use-session.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
 import { updatedText } from '../format.ts';
@@ -34,17 +35,14 @@ interface CapsuleListProps {
   now: Date;
   openings: Openings | null;
   actions: CapsuleActions;
-  /** Called in the minute in which a capsule on this page opens. */
-  onOpening: () => void;
 }
 
 /** One page of capsules, and how old it is. */
 export function CapsuleList(props: CapsuleListProps) {
-  const { type, list, address, change, queued, now, openings, actions, onOpening } = props;
+  const { type, list, address, change, queued, now, openings, actions } = props;
   const onPage: OnPage = (page, options) => change({ page }, options);
-  const { top, turnTo } = usePageTurning(list, onPage);
+  const { top, turnTo } = usePageTurning(list, change);
   usePageThatExists(list.data, onPage);
-  useOpeningOnTime(list.data?.capsules, now, onOpening);
 
   const waiting = queued.map((item) => (
     <li key={item.id}>
@@ -108,14 +106,14 @@ export function CapsuleList(props: CapsuleListProps) {
         <Pager
           pagination={pagination}
           label={type === 'created' ? 'Pages of my capsules' : 'Pages of capsules shared with me'}
-          onPage={turnTo}
+          onPage={(page) => turnTo({ page })}
         />
       )}
       {hiddenItems > 0 && !address.hidden && (
         <Button
           variant="quiet"
           className={styles.hidden}
-          onClick={() => change({ hidden: true, page: 1, query: '', view: 'newest' })}
+          onClick={() => turnTo({ hidden: true, page: 1, query: '', view: 'newest' })}
         >
           Out of sight ({hiddenItems})
         </Button>
@@ -159,7 +157,7 @@ function ViewSelect({ view, onView }: { view: CapsuleView; onView: (view: Capsul
 type OnPage = (page: number, options?: { replace: boolean }) => void;
 
 /** Moves the focus to the top of the new page, because the pressed button is gone. */
-function usePageTurning(list: Resource<CapsulePage>, onPage: OnPage) {
+function usePageTurning(list: Resource<CapsulePage>, change: ChangeAddress) {
   const { data, isLoading } = list;
   const top = useRef<HTMLDivElement>(null);
   const awaited = useRef<number | null>(null);
@@ -185,9 +183,9 @@ function usePageTurning(list: Resource<CapsulePage>, onPage: OnPage) {
     isMissed.current = page === null;
     if (isAwaited && page !== null) awaited.current = null;
   }, [data, isLoading]);
-  const turnTo = (page: number) => {
-    awaited.current = page;
-    onPage(page);
+  const turnTo = (to: Parameters<ChangeAddress>[0] & { page: number }) => {
+    awaited.current = to.page;
+    change(to);
   };
   return { top, turnTo };
 }
@@ -235,6 +233,7 @@ interface EmptyProps extends Pick<CapsuleListProps, 'type' | 'address' | 'change
 function Empty(props: EmptyProps) {
   const { type, change, hasHidden } = props;
   const { drafts = [] } = useToldDrafts(useUserId());
+  const { user } = useAuth();
   const { query, view, hidden } = props.address;
   if (query !== '') {
     return (
@@ -260,6 +259,11 @@ function Empty(props: EmptyProps) {
             {type === 'created' ? 'Create Your First Capsule' : 'Create a Capsule'}
           </ButtonLink>
           {type === 'created' && drafts.length === 0 && <Beginnings />}
+          {type === 'created' && user && (
+            <p className="small breaks">
+              We'll email you at {user.email}. <Link to="/profile/addresses">Change</Link>
+            </p>
+          )}
         </div>
       }
     />

@@ -28,13 +28,11 @@ interface CapsuleTabsProps {
   change: ChangeAddress;
   openings: Openings | null;
   actions: CapsuleActions;
-  /** Fetches lists and summary again; never throws. */
-  refreshAll: () => Promise<unknown>;
   now: Date;
 }
 
 export function CapsuleTabs(props: CapsuleTabsProps) {
-  const { lists, queued, tab, address, change, openings, actions, refreshAll, now } = props;
+  const { lists, queued, tab, address, change, openings, actions, now } = props;
   const ready = openings?.count ?? 0;
   const { query, view, hidden, page } = address;
   const value = tab ?? DEFAULT_TAB;
@@ -76,7 +74,6 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
               now={now}
               openings={openings}
               actions={actions}
-              onOpening={refreshAll}
             />
           ),
         }))}

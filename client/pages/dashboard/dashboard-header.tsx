@@ -36,25 +36,15 @@ export function DashboardHeader({ user, query, onQuery, onDiscover }: DashboardH
               icon: Users,
               onSelect: onDiscover,
             },
-            {
-              label: 'Create New Capsule',
-              icon: Plus,
-              onSelect: () => navigate('/create'),
-            },
           ]}
         />
       </div>
       <SearchBox query={query} onQuery={onQuery} />
-      <div className={styles.actions}>
+      <div className={`cluster gap-8 ${styles.actions}`}>
         <ButtonLink to="/create" variant="primary" icon={Plus}>
           Create New Capsule
         </ButtonLink>
-        <Button
-          className={styles.discover}
-          aria-label="Discover Users"
-          icon={Users}
-          onClick={onDiscover}
-        >
+        <Button icon={Users} onClick={onDiscover}>
           Discover Users
         </Button>
       </div>

@@ -8,7 +8,7 @@ import type { OutboxRow } from '../../db/tables.ts';
 import { refreshOpenings, useOpenings } from '../../hooks/openings.ts';
 import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import { useCapsuleList, useSummary } from '../../hooks/use-capsules.ts';
-import { useNow } from '../../hooks/use-now.ts';
+import { useNow, useOpeningOnTime } from '../../hooks/use-now.ts';
 import { useOutbox } from '../../hooks/use-outbox.ts';
 import { useMe } from '../../hooks/use-people.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
@@ -56,6 +56,8 @@ export function DashboardPage() {
   const { drafts, askedAt: draftsAskedAt } = useToldDrafts(userId);
   const hasDrafts = Boolean(drafts?.length);
   const refreshAll = useRefreshAll([created, received, summary]);
+  const capsules = [created, received].flatMap(({ data }) => data?.capsules ?? []);
+  useOpeningOnTime(capsules, now, refreshAll);
   const actions = useCapsuleActions(refreshAll);
   const openings = useOpenings();
   const ready = openings?.count ?? 0;
@@ -139,7 +141,6 @@ export function DashboardPage() {
                 change={change}
                 openings={openings}
                 actions={actions}
-                refreshAll={refreshAll}
                 now={now}
               />
             </div>
@@ -173,6 +174,7 @@ export function DashboardPage() {
             now={now}
             known={known}
             actions={actions}
+            onOpened={refreshAll}
             onClose={closeCapsule}
           />
         </Suspense>

@@ -129,7 +129,7 @@ function UnlockCard(props: { next: NextUnlock; now: Date; onOpen: () => void }) 
   return (
     <button
       type="button"
-      className={`stack gap-4 target ${styles.unlock}`}
+      className={`stack gap-4 wide target ${styles.unlock}`}
       data-colour={colour}
       style={{ '--tone': `var(--${colour})` } as CSSProperties}
       onClick={onOpen}

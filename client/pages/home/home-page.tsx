@@ -1,4 +1,4 @@
-import { useNavigate } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 import { addYears } from '../../../shared/day.ts';
 import { site } from '../../../shared/site.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -140,7 +140,8 @@ function NewAccount() {
       </h2>
       {mustVerify && (
         <p>
-          We sent a link to <span className="breaks">{email}</span>. Open it before you sign in.
+          We sent a link to <span className="breaks">{email}</span>. Open it before you sign in.{' '}
+          <Link to="/auth?register=true">Not your address?</Link>
         </p>
       )}
       <ButtonLink variant="primary" to="/auth">
