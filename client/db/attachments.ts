@@ -182,10 +182,14 @@ export async function loseAttachment(id: string): Promise<void> {
  */
 export async function loseUnfinished(running: readonly string[] = []): Promise<void> {
   await sweepFiles();
-  for (const { id, complete, lost, isElsewhere } of await db.attachments.toArray()) {
-    const isUnfinished = !complete && !lost && !isElsewhere;
-    if (isUnfinished && !running.includes(id)) await loseAttachment(id);
+  for (const file of await db.attachments.toArray()) {
+    if (isUnfinished(file) && !running.includes(file.id)) await loseAttachment(file.id);
   }
+}
+
+/** It is being copied, or its page was closed before that was done. */
+export function isUnfinished({ complete, lost, isElsewhere }: Attachment): boolean {
+  return !complete && !lost && !isElsewhere;
 }
 
 /*

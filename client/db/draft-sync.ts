@@ -16,17 +16,6 @@ import { type DraftRow, type DraftSyncRow, type GoneDraftRow, randomUuid } from 
 
 /* What this device stores about the drafts of the account. */
 
-/** Bytes of these files are on another device only. */
-export class FilesElsewhereError extends Error {
-  override readonly name = 'FilesElsewhereError';
-  readonly fileNames: readonly string[];
-
-  constructor(fileNames: readonly string[]) {
-    super('Not every file of this draft is on this device.');
-    this.fileNames = fileNames;
-  }
-}
-
 /** What became of drafts on other devices, as long as the person has not dismissed it. */
 export async function readNews(): Promise<GoneDraftRow[]> {
   return db.goneDrafts.filter(({ news }) => news !== undefined).toArray();

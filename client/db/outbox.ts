@@ -1,6 +1,11 @@
-import { findIncomplete, forgetArrived, noteOrphaned, readFiles } from './attachments.ts';
+import {
+  findIncomplete,
+  forgetArrived,
+  isUnfinished,
+  noteOrphaned,
+  readFiles,
+} from './attachments.ts';
 import { db } from './database.ts';
-import { FilesElsewhereError } from './draft-sync.ts';
 import { noteToDiscard } from './drafts.ts';
 import { isAhead } from './due.ts';
 import { isSame } from './merge-draft.ts';
@@ -15,10 +20,10 @@ import { type DraftRow, EMPTY_DRAFT, type OutboxRow } from './tables.ts';
 /** The code of a failure of this device: the copy of a file cannot be read any more. */
 export const FILE_DAMAGED = 'FILE_DAMAGED';
 
-/** A draft cannot be sealed while a file is being copied, or when one is lost or damaged. */
+/** A draft cannot be sealed while a file is being copied, or when one is lost, damaged or on another device alone. */
 export class FilesMissingError extends Error {
   override readonly name = 'FilesMissingError';
-  /** Names of the files that are lost or damaged. */
+  /** Names of all but those that are being copied. */
   readonly fileNames: readonly string[];
 
   constructor(fileNames: readonly string[]) {
@@ -55,8 +60,6 @@ export async function enqueue(
     if (already) return already;
     const stored = await db.drafts.get(draft.id);
     const files = await readFiles(stored ?? { files: [] });
-    const away = files.filter(({ isElsewhere, hasArrived }) => isElsewhere && !hasArrived);
-    if (away.length > 0) throw new FilesElsewhereError(away.map(({ name }) => name));
     // What was only sent since is what the person saw; what another device has written is not.
     const isSeen = stored && isSame({ ...EMPTY_DRAFT, ...stored.fields }, draft.fields);
     const seen = isSeen ? stored.account : draft.account;
@@ -65,7 +68,7 @@ export async function enqueue(
     const incomplete = await findIncomplete(files);
     const missing = shown.filter((one) => files.every(({ id }) => id !== one.id));
     if (incomplete.length + missing.length > 0) {
-      const gone = incomplete.filter(({ complete, lost }) => complete || lost);
+      const gone = incomplete.filter((file) => !isUnfinished(file));
       throw new FilesMissingError([...missing, ...gone].map(({ name }) => name));
     }
     const item: OutboxRow = {

@@ -1,6 +1,6 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useMemo } from 'react';
-import { readAttachments } from '../db/attachments.ts';
+import { isUnfinished, readAttachments } from '../db/attachments.ts';
 import { copying, sweepCopies } from './attach-files.ts';
 import { useExternalStore } from './store.ts';
 
@@ -32,8 +32,7 @@ export function useAttachments(draftId: string): ShownFile[] | null {
   const rows = useLiveQuery(() => readAttachments(draftId), [draftId]);
   const { jobs } = useExternalStore(copying);
   const isCopiedElsewhere = rows?.some(
-    ({ complete, lost, isElsewhere, id }) =>
-      !complete && !lost && !isElsewhere && jobs.every((job) => job.id !== id),
+    (file) => isUnfinished(file) && jobs.every((job) => job.id !== file.id),
   );
   useEffect(() => {
     // Without locks nobody can tell whether that tab still copies.
@@ -48,9 +47,10 @@ export function useAttachments(draftId: string): ShownFile[] | null {
     const own = jobs.filter((job) => job.draftId === draftId);
     const others = rows.filter(({ id }) => own.every((job) => job.id !== id));
     return [
-      ...others.map(({ id, name, type, bytes: size, lastModified, thumbnail, ...file }) => ({
-        ...{ id, name, type, size, lastModified, thumbnail },
-        copied: file.complete || file.lost || file.isElsewhere ? null : 0,
+      ...others.map((file) => ({
+        ...{ id: file.id, name: file.name, type: file.type, size: file.bytes },
+        ...{ lastModified: file.lastModified, thumbnail: file.thumbnail },
+        copied: isUnfinished(file) ? 0 : null,
         isLost: file.lost ?? false,
         isElsewhere: file.isElsewhere ?? false,
         hasArrived: file.hasArrived ?? false,
