@@ -145,9 +145,13 @@ describe('a draft', () => {
     await phone.page.getByRole('button', { name: 'Create Time Capsule' }).click();
     await phone.page.getByText('Time capsule created successfully!').waitFor();
 
+    const form = laptop.page.url();
+    const card = laptop.page.getByRole('article').filter({ hasText: 'Both' });
     await lookAt(laptop.page);
     await laptop.page.getByText('“Both” was sealed on another device.').waitFor();
-    await laptop.page.getByRole('article').filter({ hasText: 'Both' }).waitFor();
+    await card.waitFor();
+    await laptop.page.goto(form);
+    await card.waitFor();
     const { capsules } = answerOf(listCreated, await ada.get('/api/capsules/created'));
     expect(capsules).toMatchObject([{ title: 'Both', mediaCount: 1 }]);
     expect(await drafts()).toEqual([]);

@@ -96,7 +96,7 @@ describe('choosing recipients', () => {
         .waitFor();
       await box().fill('lovelace');
       await box().press('Enter');
-      await dialog().getByText('1 person found on this device', { exact: true }).waitFor();
+      await dialog().getByText('1 user found on this device', { exact: true }).waitFor();
     });
     await box().fill('cousin');
   });

@@ -72,9 +72,8 @@ function Draft({ id, isNew, onBegin }: DraftProps) {
   useEffect(() => {
     if (!isGone || item === undefined) return;
     if (vanished && goesOnAs === null) void tellVanished(id, item);
-    // Who had it open reads what became of it, and sees the capsule; an empty form would say neither.
-    const without = vanished ? '/dashboard' : '/create';
-    const to = goesOnAs === null ? without : `/create?draft=${goesOnAs}`;
+    // There stands what became of it; an empty form would say nothing.
+    const to = goesOnAs === null ? '/dashboard' : `/create?draft=${goesOnAs}`;
     navigate(item ? '/outbox' : to, { replace: true });
   }, [id, isGone, vanished, goesOnAs, item, navigate]);
 

@@ -38,10 +38,6 @@ export function noteOf(
     }
     return isInvitable ? `${none}. You can invite them.` : none;
   }
-  if (isOffline) {
-    return people.length === 1
-      ? '1 person found on this device'
-      : `${people.length} people found on this device`;
-  }
-  return people.length === 1 ? '1 user found' : `${people.length} users found`;
+  const users = people.length === 1 ? '1 user' : `${people.length} users`;
+  return `${users} found${isOffline ? ' on this device' : ''}`;
 }
