@@ -85,7 +85,8 @@ const codeSplitting = {
     {
       debugName: 'members',
       name: (id: string, context: Rolldown.ChunkingContext) =>
-        isNeeded(id, context) ? 'members' : null,
+        // The form asks it as the queue does, and needs nothing else of the queue.
+        isNeeded(id, context) || id.endsWith('/saves-data.ts') ? 'members' : null,
       minShareCount: 2,
       priority: 1,
     },
@@ -95,7 +96,13 @@ const codeSplitting = {
       test: /@simplewebauthn|shared\/api\/passkeys|client\/(hooks\/passkeys|pages\/sign-in\/passkey-(button|sign-in))/,
     },
     // What only sites with an identity provider use.
-    { name: 'provider', test: /client\/(hooks\/provider|pages\/sign-in\/provider-)/ },
+    { name: 'provider', test: /client\/(hooks\/provider|pages\/sign-in\/provider-(?!card))/ },
+    // What sends and receives: for the queue, for signing out and for who adds, not for a first screen.
+    {
+      name: 'sync',
+      test: /client\/(sync\/|hooks\/sign-out)/,
+      minShareCount: 2,
+    },
     // What the dashboard does not need.
     { name: 'others', minShareCount: 2 },
   ],

@@ -14,10 +14,7 @@ const Home = lazyPage(() => import('./pages/home/home-page.tsx'), 'HomePage');
 const Auth = lazyPage(() => import('./pages/auth/auth-page.tsx'), 'AuthPage');
 const Claim = lazyPage(() => import('./pages/auth/invitation-page.tsx'), 'ClaimPage');
 const Refuse = lazyPage(() => import('./pages/auth/invitation-page.tsx'), 'RefuseInvitationPage');
-const Forgot = lazyPage(
-  () => import('./pages/auth/forgot-password-page.tsx'),
-  'ForgotPasswordPage',
-);
+const Forgot = lazyPage(() => import('./pages/auth/reset-password-page.tsx'), 'ForgotPasswordPage');
 const Reset = lazyPage(() => import('./pages/auth/reset-password-page.tsx'), 'ResetPasswordPage');
 const RecoveryCode = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'RecoveryCodePage');
 const EmailLink = lazyPage(() => import('./pages/auth/email-link-page.tsx'), 'EmailLinkPage');

@@ -8,7 +8,7 @@ import { readFiles, sweepFiles } from './attachments.ts';
 import { db } from './database.ts';
 import { receiveDrafts } from './draft-sync.ts';
 import { contentOf, NOTHING, type StoredDraft } from './receive-draft.ts';
-import { type Adding, type DraftRow, EMPTY_DRAFT } from './tables.ts';
+import { type Adding, CONTRIBUTORS, type DraftRow, EMPTY_DRAFT } from './tables.ts';
 import { noteArrived } from './uploads.ts';
 
 /*
@@ -16,8 +16,7 @@ import { noteArrived } from './uploads.ts';
  * other, and so saved, restored, merged and sent like one. All of them are in a database of their own.
  */
 
-/** Stands for a person's id: their database is nobody's who signs in, so no sign-out deletes it. */
-export const CONTRIBUTORS = 'adding';
+export { CONTRIBUTORS };
 
 /** A contribution, with its files. */
 export interface Contribution extends StoredDraft {

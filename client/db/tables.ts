@@ -57,6 +57,9 @@ export interface DraftFields {
   personalMessage: string;
 }
 
+/** Stands for the person's id where somebody adds: no sign-out deletes their database. */
+export const CONTRIBUTORS = 'adding';
+
 export const EMPTY_DRAFT: DraftFields = {
   title: '',
   description: '',

@@ -1,10 +1,15 @@
-import { CONTRIBUTORS } from '../db/contributions.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
 import { removeSnapshot, writeSnapshot } from '../db/draft-snapshots.ts';
 import { readDraft, readSuccessor, saveDraft } from '../db/drafts.ts';
 import { noteDraftSync } from '../db/due.ts';
 import { mergeFields } from '../db/merge-draft.ts';
-import { type DraftFields, type DraftRow, EMPTY_DRAFT, type OutboxFailure } from '../db/tables.ts';
+import {
+  CONTRIBUTORS,
+  type DraftFields,
+  type DraftRow,
+  EMPTY_DRAFT,
+  type OutboxFailure,
+} from '../db/tables.ts';
 import { askNow, saveSoon } from '../sync/send-now.ts';
 import { keepCaret } from './caret.ts';
 import { deviceState } from './device-state.ts';

@@ -17,6 +17,9 @@ import { useForm } from '../use-form.ts';
 import styles from './auth-frame.module.css';
 import { AuthFrame, INCOMPLETE_LINK } from './auth-frame.tsx';
 
+/* In the same file of code: whoever asks for a link comes back by it. */
+export { ForgotPasswordPage } from './forgot-password-page.tsx';
+
 const INVALID_LINK = 'Invalid or expired reset link';
 
 export function ResetPasswordPage() {
