@@ -76,9 +76,7 @@ export function PartState({ one, state, token, onChange, onAnother }: PartStateP
           </Button>
         )}
         {state.kind === 'over' && (
-          <Button variant="quiet" onClick={() => void remove()}>
-            Delete it from this browser
-          </Button>
+          <Button onClick={() => void remove()}>Delete it from this browser</Button>
         )}
       </div>
       {isThere && state.kind !== 'over' && !adding.isTakenBack && <KeepLink one={one} />}
