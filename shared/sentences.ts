@@ -5,8 +5,6 @@ import { UNLOCK_YEARS_MAX } from './limits.ts';
 export const CHECK_FIELDS = 'Please check the highlighted fields.';
 export const DAY_AFTER_TODAY = 'Please choose an unlock date after today.';
 export const TOO_FAR_AHEAD = `The unlock date can be at most ${UNLOCK_YEARS_MAX} years ahead.`;
-export const PROFILE_LOAD_HINT =
-  'Please try to perform logout and login. Also make sure third party cookie is allowed.';
 export const NO_SUCH_PROFILE = "This user profile doesn't exist or is private.";
 
 export const FILE_LOST = "This file was lost on the server and can't be brought back.";

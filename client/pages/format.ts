@@ -184,3 +184,7 @@ export function listText(names: readonly string[]): string {
 export function createFor(email: string): string {
   return `/create?to=${encodeURIComponent(email)}`;
 }
+
+/** Specified. */
+export const PROFILE_LOAD_HINT =
+  'Please try to perform logout and login. Also make sure third party cookie is allowed.';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PROFILE_LOAD_HINT } from '../../shared/sentences.ts';
+import { PROFILE_LOAD_HINT } from '../../client/pages/format.ts';
 import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';

@@ -90,29 +90,17 @@ interface WaitingProps {
 function Waiting({ countsFrom, lacksPasskey }: WaitingProps) {
   return (
     <AuthFrame title="One more step">
-      {lacksPasskey ? (
-        <>
-          <p role="status">
-            Your account asks for a passkey on new devices, and this is one. With a recovery code,
-            your new password takes effect at once. Without one, it takes effect on{' '}
-            {longDate(countsFrom)}.
-          </p>
-          <p className="quiet">
-            If you sign in with a passkey or your old password before, the new one is dropped.
-          </p>
-        </>
-      ) : (
-        <>
-          <p role="status">
-            We've asked another address of yours whether this was you. Say yes there, and your new
-            password takes effect at once. Without an answer, it takes effect on{' '}
-            {longDate(countsFrom)}.
-          </p>
-          <p className="quiet">
-            If your old password still works and you sign in with it, the new one is dropped.
-          </p>
-        </>
-      )}
+      <p role="status">
+        {lacksPasskey
+          ? 'Your account asks for a passkey on new devices, and this is one. With a recovery code, your new password takes effect at once. Without one,'
+          : "We've asked another address of yours whether this was you. Say yes there, and your new password takes effect at once. Without an answer,"}{' '}
+        it takes effect on {longDate(countsFrom)}.
+      </p>
+      <p className="quiet">
+        {lacksPasskey
+          ? 'If you sign in with a passkey or your old password before, the new one is dropped.'
+          : 'If your old password still works and you sign in with it, the new one is dropped.'}
+      </p>
       <div className={`cluster gap-12 ${styles.row}`}>
         <ButtonLink to="/auth/recovery-code">Use a recovery code</ButtonLink>
         <ButtonLink to="/auth">Go to Login</ButtonLink>

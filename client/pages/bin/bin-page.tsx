@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { type BinnedCapsule, listBin } from '../../../shared/api/bin.ts';
 import { deleteCapsule } from '../../../shared/api/capsules.ts';
 import { BIN_DAYS } from '../../../shared/limits.ts';
@@ -16,6 +15,7 @@ import { listText, longDay, longMoment } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import rows from '../rows.module.css';
+import { useAction } from '../use-action.ts';
 
 /** Deleted capsules, which their creator can bring back or delete for good. */
 export function BinPage() {
@@ -91,12 +91,7 @@ interface BinRowProps {
 
 function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
   const { title, recipients, dateToUnlock, goneAt } = capsule;
-  const [busy, setBusy] = useState(false);
-  const restore = async () => {
-    setBusy(true);
-    await onRestore();
-    setBusy(false);
-  };
+  const { busy, run } = useAction(onRestore, String);
   return (
     <article className="stack gap-8 sheet breaks" aria-label={title}>
       <h2 className="large" dir="auto">
@@ -110,7 +105,7 @@ function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
         Here until <time dateTime={goneAt}>{longMoment(goneAt)}</time>, then gone for good.
       </p>
       <div className="cluster gap-8">
-        <Button busy={busy} onClick={() => void restore()}>
+        <Button busy={busy} onClick={() => run()}>
           Bring back
         </Button>
         <Button variant="quiet" className="at-end red" disabled={busy} onClick={onDelete}>

@@ -31,10 +31,10 @@ import { MonthlyChart } from './monthly-chart.tsx';
 import { PushOffer } from './push-offer.tsx';
 import { ReadyCapsules } from './ready-capsules.tsx';
 import { NextUnlocks, StorageMeter, Summary } from './summary.tsx';
-import { UserSearch } from './user-search.tsx';
 
-const details = () => import('../capsule/capsule-dialog.tsx');
-const CapsuleDialog = lazy(async () => ({ default: (await details()).CapsuleDialog }));
+const dialogs = () => import('./dialogs.ts');
+const CapsuleDialog = lazy(async () => ({ default: (await dialogs()).CapsuleDialog }));
+const UserSearch = lazy(async () => ({ default: (await dialogs()).UserSearch }));
 
 export function DashboardPage() {
   const { user } = useAuth();
@@ -80,7 +80,7 @@ export function DashboardPage() {
   const isShown = onTop !== null;
   useEffect(() => {
     // Whoever sees the cards will open one, perhaps without a connection.
-    if (isShown) details().catch(() => undefined);
+    if (isShown) dialogs().catch(() => undefined);
   }, [isShown]);
   // The details have a title of their own.
   usePageTitle(ready > 0 && capsuleId === null ? `(${ready}) Dashboard` : null);
@@ -166,8 +166,8 @@ export function DashboardPage() {
           )}
         </>
       )}
-      {capsuleId !== null && (
-        <Suspense>
+      <Suspense>
+        {capsuleId !== null && (
           <CapsuleDialog
             key={capsuleId}
             id={capsuleId}
@@ -177,9 +177,9 @@ export function DashboardPage() {
             onOpened={refreshAll}
             onClose={closeCapsule}
           />
-        </Suspense>
-      )}
-      {searchesPeople && <UserSearch onClose={() => setSearchesPeople(false)} />}
+        )}
+        {searchesPeople && <UserSearch onClose={() => setSearchesPeople(false)} />}
+      </Suspense>
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { PROFILE_LOAD_HINT } from '../../../shared/sentences.ts';
 import { isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Banner } from '../../components/banner.tsx';
 import type { Resource } from '../../hooks/use-resource.ts';
+import { PROFILE_LOAD_HINT } from '../format.ts';
 import styles from './dashboard.module.css';
 
 interface ListFailureProps {

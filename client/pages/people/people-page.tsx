@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { BlockedPerson } from '../../../shared/api/blocks.ts';
 import { Avatar } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
@@ -8,6 +7,7 @@ import { displayName, longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import styles from '../profile-part.module.css';
 import { ProfilePart } from '../profile-part.tsx';
+import { useAction } from '../use-action.ts';
 import { unblock } from './blocking.ts';
 
 /* In the same file of code: few people ever block or report somebody. */
@@ -52,13 +52,10 @@ interface BlockedRowProps {
 }
 
 function BlockedRow({ person, onDone }: BlockedRowProps) {
-  const [busy, setBusy] = useState(false);
   const name = displayName(person);
-  const undo = async () => {
-    setBusy(true);
+  const { busy, run } = useAction(async () => {
     if (await unblock({ id: person.id, name })) await onDone();
-    setBusy(false);
-  };
+  }, String);
   return (
     <>
       <Avatar avatar={person.avatar} name={person.name} />
@@ -69,7 +66,7 @@ function BlockedRow({ person, onDone }: BlockedRowProps) {
         <p className="quiet small">{person.email}</p>
         <p className="quiet small">Blocked on {longDate(person.blockedAt)}</p>
       </div>
-      <Button busy={busy} aria-label={`Unblock ${name}`} onClick={() => void undo()}>
+      <Button busy={busy} aria-label={`Unblock ${name}`} onClick={() => run()}>
         Unblock
       </Button>
     </>

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { DashboardSummary } from '../../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
-import { PROFILE_LOAD_HINT } from '../../../shared/sentences.ts';
 import { sentenceFrom } from '../../api/errors.ts';
 import { Avatar, isImageAvatar } from '../../components/avatar.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -14,6 +13,7 @@ import { Tabs } from '../../components/tabs.tsx';
 import { useSummary } from '../../hooks/use-capsules.ts';
 import { useMe } from '../../hooks/use-people.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
+import { PROFILE_LOAD_HINT } from '../format.ts';
 import { InstallCard } from '../install.tsx';
 import { PersonFacts } from '../person-facts.tsx';
 import { ProfilePart } from '../profile-part.tsx';
