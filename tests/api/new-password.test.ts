@@ -233,7 +233,7 @@ describe('a new password of a person with two addresses', () => {
       const change = { passwordHash: 'another one' };
       await db.update(users).set(change).where(eq(users.id, ada.user.id));
     };
-    const deps = { ...server.deps, limits: { ...limits, count: setMeanwhile } };
+    const deps = { ...server.deps, limits: { ...limits, take: setMeanwhile } };
     const actor = { userId: ada.user.id, sessionId: '' };
     const removed = { slot: 'second' as const, email: null, password: PASSWORD };
     await expect(changeAddress(deps, actor, removed)).rejects.toMatchObject({
