@@ -15,6 +15,7 @@ it('an address is verified by its mailed link before the first sign-in', async (
   await ready
     .getByText(`We sent a link to ${account.email}. Open it before you sign in.`)
     .waitFor();
+  await ready.getByRole('link', { name: 'Not your address?' }).waitFor();
   await ready.getByRole('link', { name: 'Sign in', exact: true }).click();
   await page.getByLabel('Password', { exact: true }).fill(account.password);
   await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();

@@ -90,8 +90,8 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
         <p className="quiet">Choose from registered users to share your time capsule</p>
         {!online && (
           <p className="quiet small">
-            You're offline, so you can only choose yourself, people you've sent to before on this
-            device, and anyone whose full email address you enter.
+            You're offline, so you can only choose yourself and people you've sent to before on this
+            device.
           </p>
         )}
         <form
