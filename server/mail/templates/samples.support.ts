@@ -142,7 +142,6 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'several-waiting': severalCapsulesMail({ ...several, state: 'waiting' }),
     'several-unread': severalCapsulesMail({ ...several, state: 'unread' }),
     'several-opened': severalCapsulesMail({ ...several, state: 'opened' }),
-    'several-opened-one': severalCapsulesMail({ ...several, capsules: [listed], state: 'opened' }),
   });
   return [...warnings, ...others];
 }
