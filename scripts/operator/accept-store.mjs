@@ -5,5 +5,5 @@ options(
   {},
 );
 const { acceptStoreOfDatabase } = await loadCommand('accept-store');
-const { ok, line } = await acceptStoreOfDatabase(process.env);
-finish(ok, [line]);
+const { ok, lines } = await acceptStoreOfDatabase(process.env);
+finish(ok, lines);

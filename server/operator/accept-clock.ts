@@ -1,39 +1,28 @@
 import { systemClock } from '../clock/clock.ts';
 import { waitNoLonger } from '../clock/clock-memory.ts';
-import { getConfig } from '../config.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { findLastSeen, resetLastSeen } from '../db/server-state.ts';
 import { createLog } from '../log.ts';
-import { describeStartFailure } from '../start-failure.ts';
 import { forPeople } from './for-people.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 
 /**
  * The operator's command `npm run clock:accept`: stores the system clock's time as the last time
  * seen, whether earlier or later. A running server follows within a minute, a stopped one at its
- * next start. @returns the line to print
+ * next start.
  */
-async function runAcceptClock(
-  environment: Record<string, string | undefined>,
-): Promise<{ ok: boolean; line: string }> {
+export const acceptClock = forPeople((config) => {
   const log = createLog('silent');
-  try {
-    const config = getConfig(environment);
-    return await withOperatorDatabase(config, log, async (db, address) => {
-      await migrateDatabase({ address, log, allowNewer: config.allowNewerDatabase });
-      const before = await findLastSeen(db);
-      const accepted = systemClock.now();
-      await db.transaction(async (tx) => {
-        await resetLastSeen(tx, accepted);
-        await waitNoLonger(tx, accepted);
-      });
-      const last = before ? ` The last time seen was ${before.toISOString()}.` : '';
-      const line = `The clock of this machine is accepted: ${accepted.toISOString()}.${last} A running server follows within a minute.`;
-      return { ok: true, line };
+  return withOperatorDatabase(config, log, async (db, address) => {
+    await migrateDatabase({ address, log, allowNewer: config.allowNewerDatabase });
+    const before = await findLastSeen(db);
+    const accepted = systemClock.now();
+    await db.transaction(async (tx) => {
+      await resetLastSeen(tx, accepted);
+      await waitNoLonger(tx, accepted);
     });
-  } catch (error) {
-    return { ok: false, line: describeStartFailure(error, null) };
-  }
-}
-
-export const acceptClock = forPeople(runAcceptClock);
+    const last = before ? ` The last time seen was ${before.toISOString()}.` : '';
+    const line = `The clock of this machine is accepted: ${accepted.toISOString()}.${last} A running server follows within a minute.`;
+    return { ok: true, lines: [line] };
+  });
+});

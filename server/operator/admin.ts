@@ -11,7 +11,6 @@ import { doorCommands } from './commands/doors.ts';
 import { emailCommands } from './commands/email.ts';
 import { instanceCommands } from './commands/instance.ts';
 import { reportCommands } from './commands/reports.ts';
-import { forPeople } from './for-people.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 
 /** As many rows are printed where not all are asked for. */
@@ -78,7 +77,10 @@ async function runAdmin(
   }
 }
 
-export const admin = forPeople(runAdmin);
+export async function admin(...given: Parameters<typeof runAdmin>): Promise<Outcome> {
+  const said = await runAdmin(...given);
+  return { ...said, lines: said.lines.map(forTerminal) };
+}
 
 /** What Node's parser of arguments throws. */
 function isParseError(error: unknown): boolean {

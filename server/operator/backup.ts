@@ -3,13 +3,11 @@ import { mkdir, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
-import { getConfig } from '../config.ts';
 import { tryLock } from '../db/advisory-locks.ts';
 import { isDatabaseFull } from '../db/errors.ts';
 import { stopPostmaster } from '../embedded-postgres/index.ts';
 import { keepOwner } from '../keep-owner.ts';
 import { StartError } from '../start-error.ts';
-import { describeStartFailure } from '../start-failure.ts';
 import { syncFile } from '../sync-file.ts';
 import {
   copyInstance,
@@ -23,33 +21,23 @@ import { forPeople } from './for-people.ts';
 /**
  * The operator's command `npm run backup -- <folder>`: copies the instance into a data directory that
  * a server can start on, with or without a server running. Rows are copied before files, and no file
- * is deleted in between, so every row has its file. @returns the lines to print
+ * is deleted in between, so every row has its file.
  */
-async function runBackup(
-  environment: Record<string, string | undefined>,
-  folder: string | undefined,
-): Promise<{ ok: boolean; lines: string[] }> {
-  try {
-    const config = getConfig(environment);
-    if (!folder)
-      throw new StartError('Please name a folder: npm run backup -- /path/of/a/new/folder');
-    const target = resolve(folder);
-    await assertNew(target, resolve(config.dataDir));
-    return await withSource(config, { beside: true }, async (from) => {
-      // Held by the one connection, until that ends.
-      if (!(await tryLock(from.client, 'backup')))
-        throw new StartError('Another backup is being made.');
-      const { rows, report } = await copyInto(target, from);
-      const { files, bytes, faults } = report;
-      const summary = `${rows} rows and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, read and hashed) are now in ${target}: ${faults.length} missing or damaged. Start a server on them with DATA_DIR=${target}.`;
-      return { ok: faults.length === 0, lines: [...faults, summary] };
-    });
-  } catch (error) {
-    return { ok: false, lines: [describeStartFailure(error, null)] };
-  }
-}
-
-export const backup = forPeople(runBackup);
+export const backup = forPeople(async (config, folder: string | undefined) => {
+  if (!folder)
+    throw new StartError('Please name a folder: npm run backup -- /path/of/a/new/folder');
+  const target = resolve(folder);
+  await assertNew(target, resolve(config.dataDir));
+  return await withSource(config, { beside: true }, async (from) => {
+    // Held by the one connection, until that ends.
+    if (!(await tryLock(from.client, 'backup')))
+      throw new StartError('Another backup is being made.');
+    const { rows, report } = await copyInto(target, from);
+    const { files, bytes, faults } = report;
+    const summary = `${rows} rows and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, read and hashed) are now in ${target}: ${faults.length} missing or damaged. Start a server on them with DATA_DIR=${target}.`;
+    return { ok: faults.length === 0, lines: [...faults, summary] };
+  });
+});
 
 const UNFINISHED = 'unfinished';
 /** What PostgreSQL takes for its log at once. */

@@ -1,13 +1,11 @@
 import { MEGABYTE } from '../../shared/limits.ts';
 import { systemClock } from '../clock/clock.ts';
-import { getConfig } from '../config.ts';
 import { acceptLoss, checkStored, type StoredReport } from '../domain/storage/check-stored.ts';
 import { assertOwnFiles } from '../domain/storage/store-identity.ts';
 import { createFileStore, describeStore } from '../files/create-file-store.ts';
 import { createIds } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { describeStartFailure } from '../start-failure.ts';
 import { forPeople } from './for-people.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 
@@ -23,37 +21,27 @@ export interface FsckOptions {
  * The operator's command `npm run fsck`: whether every row has its bytes and every hash is
  * right, in a restored backup or beside a running server. It changes nothing, unless it is told to
  * accept that what it finds missing is lost.
- * @returns the lines to print; `ok` only when nothing is missing or damaged that was not accepted.
+ * `ok` only when nothing is missing or damaged that was not accepted.
  */
-async function runFsck(
-  environment: Record<string, string | undefined>,
-  options: FsckOptions = {},
-): Promise<{ ok: boolean; lines: string[] }> {
-  try {
-    const config = getConfig(environment);
-    const reason = options.reason?.trim();
-    if (options.acceptLoss && !reason) throw new StartError(SAY_WHY);
-    const files = await createFileStore(config);
-    const log = createLog('silent');
-    return await withOperatorDatabase(config, log, async (db) => {
-      if (options.acceptLoss) await assertOwnFiles({ db, files }, describeStore(config));
-      const clock = systemClock;
-      const report = await checkStored({ db, files, clock }, options);
-      const lines = [...report.faults, ...report.back.map(isBack), summaryOf(report)];
-      let faults = report.faults.length;
-      if (options.acceptLoss && reason) {
-        await acceptLoss({ db, clock, ids: createIds(clock) }, report, reason);
-        faults -= report.faulty.length;
-        lines.push(acceptedLine(report));
-      }
-      return { ok: faults === 0, lines };
-    });
-  } catch (error) {
-    return { ok: false, lines: [describeStartFailure(error, null)] };
-  }
-}
-
-export const fsck = forPeople(runFsck);
+export const fsck = forPeople(async (config, options: FsckOptions = {}) => {
+  const reason = options.reason?.trim();
+  if (options.acceptLoss && !reason) throw new StartError(SAY_WHY);
+  const files = await createFileStore(config);
+  const log = createLog('silent');
+  return await withOperatorDatabase(config, log, async (db) => {
+    if (options.acceptLoss) await assertOwnFiles({ db, files }, describeStore(config));
+    const clock = systemClock;
+    const report = await checkStored({ db, files, clock }, options);
+    const lines = [...report.faults, ...report.back.map(isBack), summaryOf(report)];
+    let faults = report.faults.length;
+    if (options.acceptLoss && reason) {
+      await acceptLoss({ db, clock, ids: createIds(clock) }, report, reason);
+      faults -= report.faulty.length;
+      lines.push(acceptedLine(report));
+    }
+    return { ok: faults === 0, lines };
+  });
+});
 
 function summaryOf({ files, bytes, faults, accepted }: StoredReport): string {
   const read = bytes > 0 ? `, ${Math.ceil(bytes / MEGABYTE)} MB read and hashed` : '';

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import { desc, inArray, sql } from 'drizzle-orm';
 import { MEGABYTE } from '../../shared/limits.ts';
-import { type Config, getConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { isWellFormed, MALFORMED } from '../config-address.ts';
 import type { Database } from '../db/open.ts';
 import * as schema from '../db/schema.ts';
 import { findLastSeen, setMoved } from '../db/server-state.ts';
 import { writeMark } from '../domain/storage/store-identity.ts';
 import { StartError } from '../start-error.ts';
-import { describeStartFailure } from '../start-failure.ts';
 import {
   copyInstance,
   type OpenedPlace,
@@ -32,41 +31,32 @@ export interface MoveOptions {
  * The operator's command `npm run move`: copies an instance that is stopped to another database,
  * and its files to another store. Repeated, it replaces the rows and copies the files that are
  * still missing, unless a server has run on the new database meanwhile. At the end the old database
- * is marked as moved, and no server starts on it any more. @returns the lines to print
+ * is marked as moved, and no server starts on it any more.
  */
-async function runMove(
-  environment: Record<string, string | undefined>,
-  options: MoveOptions,
-): Promise<{ ok: boolean; lines: string[] }> {
-  try {
-    const [source, target] = placesOf(getConfig(environment), options);
-    return await withSource(source, { beside: false }, (from) =>
-      withPlace(target, async (to) => {
-        await assertNoServer(from, to);
-        const ids = await prepareCopy(from, to);
-        if (!options.replace) await assertUnused(from, to);
-        const { rows, report } = await copyInstance(from, to, ids);
-        const { files, bytes, faults } = report;
-        const ok = faults.length === 0;
-        if (ok) await finish(from, to);
-        return {
-          ok,
-          lines: [
-            ...faults,
-            `${rows} rows are in ${to.name}, and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, read and hashed) in ${to.store}: ${faults.length} missing or damaged.`,
-            ...(ok
-              ? [`Start the server with ${settingsFor(source, target)}.`, MARKED, PASSKEYS]
-              : [NOT_MARKED]),
-          ],
-        };
-      }),
-    );
-  } catch (error) {
-    return { ok: false, lines: [describeStartFailure(error, null)] };
-  }
-}
-
-export const move = forPeople(runMove);
+export const move = forPeople(async (config, options: MoveOptions) => {
+  const [source, target] = placesOf(config, options);
+  return await withSource(source, { beside: false }, (from) =>
+    withPlace(target, async (to) => {
+      await assertNoServer(from, to);
+      const ids = await prepareCopy(from, to);
+      if (!options.replace) await assertUnused(from, to);
+      const { rows, report } = await copyInstance(from, to, ids);
+      const { files, bytes, faults } = report;
+      const ok = faults.length === 0;
+      if (ok) await finish(from, to);
+      return {
+        ok,
+        lines: [
+          ...faults,
+          `${rows} rows are in ${to.name}, and ${files} files (${Math.ceil(bytes / MEGABYTE)} MB, read and hashed) in ${to.store}: ${faults.length} missing or damaged.`,
+          ...(ok
+            ? [`Start the server with ${settingsFor(source, target)}.`, MARKED, PASSKEYS]
+            : [NOT_MARKED]),
+        ],
+      };
+    }),
+  );
+});
 
 const MARKED =
   'The old database is marked as moved, and the server does not start on it any more. Keep it as a backup until you trust the new one.';

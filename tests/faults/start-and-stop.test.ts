@@ -189,7 +189,7 @@ describe('a start that cannot be is one line and exit 1', () => {
     const accepted = await acceptStoreOfDatabase({ DATA_DIR: data.path });
     expect(accepted).toEqual({
       ok: true,
-      line: `The files in ${files} now belong to this database alone.`,
+      lines: [`The files in ${files} now belong to this database alone.`],
     });
     await data.start().ready();
   });
