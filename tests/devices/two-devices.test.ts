@@ -12,7 +12,7 @@ import { sharedServer } from '../support/server.ts';
 import { browserFetch } from './browser-fetch.ts';
 
 /** `DRAFT_SEEDS=100` for the long run. */
-const SEEDS = Number(process.env.DRAFT_SEEDS ?? 2);
+const SEEDS = Number(process.env.DRAFT_SEEDS ?? (process.env.TEST_ALL ? 2 : 1));
 
 const server = sharedServer();
 

@@ -5,7 +5,6 @@ import { axeInBothSchemes } from '../support/axe.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { namedFile, newDraft, newLink, sealDraft, Writer } from '../support/contributions.ts';
 import { clip, type FixtureFile, photo } from '../support/fixtures.ts';
-import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -95,7 +94,7 @@ describe('a capsule that many have filled', () => {
     expect(problems).toEqual([]);
   });
 
-  rare('leads by a name to what they wrote, and back to where somebody stopped', async () => {
+  it('leads by a name to what they wrote, and back to where somebody stopped', async () => {
     const { page, dialog } = await look(360);
     const focused = () => page.evaluate<string>('document.activeElement.textContent');
     const voice = (name: string) => dialog.getByRole('button', { name: `Listen to ${name}` });
@@ -112,7 +111,7 @@ describe('a capsule that many have filled', () => {
     await expect.poll(focused).toBe('Aunt Tove');
   });
 
-  rare('prints all letters, each on a page of its own under the name of who wrote it', async () => {
+  it('prints all letters, each on a page of its own under the name of who wrote it', async () => {
     const { page, dialog } = await look(1280);
     await page.evaluate('window.print = () => { document.title = "printing"; }');
     await dialog.getByRole('button', { name: 'Print the letters' }).click();
@@ -136,7 +135,7 @@ describe('a capsule that many have filled', () => {
     expect(pages).toHaveLength(3);
   });
 
-  rare('what somebody has added can be reported', async () => {
+  it('what somebody has added can be reported', async () => {
     const { page, dialog } = await look(360);
     await dialog.getByRole('button', { name: 'More about what Per added' }).click();
     await page.getByRole('menuitem', { name: 'Report' }).click();
