@@ -32,17 +32,20 @@ export function newAttachment(id: string, file: File): Attachment {
  * @throws {AttachmentError} where its draft was sealed or discarded meanwhile
  */
 export async function addAttachment(draftId: string, row: Attachment): Promise<void> {
-  await db.transaction('rw', db.attachments, db.drafts, db.orphanedUploads, async () => {
+  const tables = [db.attachments, db.drafts, db.contributions, db.orphanedUploads];
+  await db.transaction('rw', tables, async () => {
     // Its draft may go on under another id while it waits to be copied.
     if (!(await db.attachments.get(row.id))) {
-      const draft = await db.drafts.get(draftId);
+      const draft = (await db.drafts.get(draftId)) ?? (await db.contributions.get(draftId));
       if (!draft) throw new AttachmentError('unreadable');
       const lost = (await readFiles(draft)).filter(
         (one) => one.lost && one.name === row.name && one.bytes === row.bytes,
       );
       await noteOrphaned(lost);
       const files = draft.files.filter((id) => lost.every((one) => one.id !== id));
-      await db.drafts.update(draftId, { files: [...files, row.id] });
+      for (const table of [db.drafts, db.contributions]) {
+        await table.update(draftId, { files: [...files, row.id] });
+      }
     }
     await db.attachments.put(row);
   });
@@ -91,9 +94,10 @@ export async function readFiles({ files }: { files: readonly string[] }): Promis
   return rows.filter((row) => row !== undefined);
 }
 
-/** The files of a draft, or of the outbox item that it has become, in display order. */
+/** The files of a draft, of the outbox item that it has become, or of a contribution, in display order. */
 export async function readAttachments(id: string): Promise<Attachment[]> {
-  return readFiles((await db.drafts.get(id)) ?? (await db.outbox.get(id)) ?? { files: [] });
+  const named = (await db.drafts.get(id)) ?? (await db.outbox.get(id));
+  return readFiles(named ?? (await db.contributions.get(id)) ?? { files: [] });
 }
 
 /** Those of which this device does not have every chunk, unless the account has all of a file of another one. */
@@ -147,9 +151,10 @@ export async function deleteAttachment(id: string): Promise<void> {
 
 /** Removes what nothing names any more: files with their bytes, and recordings that were not added. */
 export async function sweepFiles(): Promise<void> {
-  await db.transaction('rw', db.drafts, db.outbox, db.attachments, db.chunks, async () => {
-    const naming = [...(await db.drafts.toArray()), ...(await db.outbox.toArray())];
-    const named = new Set(naming.flatMap(({ id, files }) => [...files, recordingOf(id)]));
+  const naming = [db.drafts, db.outbox, db.contributions];
+  await db.transaction('rw', [...naming, db.attachments, db.chunks], async () => {
+    const rows = (await Promise.all(naming.map((table) => table.toArray()))).flat();
+    const named = new Set(rows.flatMap(({ id, files }) => [...files, recordingOf(id)]));
     const files = await db.attachments.toCollection().primaryKeys();
     await db.attachments.bulkDelete(files.filter((id) => !named.has(id)));
     const chunks = await db.chunks.toCollection().primaryKeys();

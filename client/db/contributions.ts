@@ -1,34 +1,39 @@
-import type {
-  ContributionContent,
-  ContributionLink,
-  OwnContribution,
+import {
+  type ContributionContent,
+  type ContributionLink,
+  contributionSchema,
+  type OwnContribution,
 } from '../../shared/api/contributions.ts';
-import type { DraftContent } from '../../shared/api/drafts.ts';
 import { readFiles, sweepFiles } from './attachments.ts';
 import { db } from './database.ts';
-import { receiveDrafts } from './draft-sync.ts';
-import { contentOf, NOTHING, type StoredDraft } from './receive-draft.ts';
-import { type Adding, CONTRIBUTORS, type DraftRow, EMPTY_DRAFT } from './tables.ts';
+import { fileKey, isSame, mergeLists, type Patch, patched } from './merge-draft.ts';
+import { mergeText } from './merge-text.ts';
+import type { Attachment, ContributionFields, ContributionRow } from './tables.ts';
 import { noteArrived } from './uploads.ts';
 
-/*
- * What somebody without an account adds to another person's draft: on this device a draft like any
- * other, and so saved, restored, merged and sent like one. All of them are in a database of their own.
- */
+/* What somebody without an account adds to another person's draft: rows of a database of their own. */
 
-export { CONTRIBUTORS };
+/** Stands for a person's id: their database is nobody's who signs in, so no sign-out deletes it. */
+export const CONTRIBUTORS = 'adding';
 
 /** A contribution, with its files. */
-export interface Contribution extends StoredDraft {
-  draft: DraftRow & { adding: Adding };
+export interface Contribution {
+  row: ContributionRow;
+  files: Attachment[];
 }
 
-type Begun = Pick<DraftRow, 'adding' | 'onlyHere'> & { adding: Adding };
+export const EMPTY_PART: ContributionFields = { name: '', letter: '' };
 
 /** What a contribution begins with. Until it is given, it stays on this device. */
-export function newContribution(token: string, link: ContributionLink | null): Begun {
-  const { organiser = '', title = '' } = link ?? {};
-  return { onlyHere: true, adding: { token, secret: newSecret(), organiser, title } };
+export function newContribution(
+  id: string,
+  token: string,
+  { organiser = '', title = '' }: Partial<ContributionLink> = {},
+): ContributionRow {
+  return {
+    ...{ id, fields: EMPTY_PART, files: [], updatedAt: Date.now(), state: 'writing', token },
+    ...{ secret: newSecret(), asked: { organiser, title } },
+  };
 }
 
 /** 32 random bytes in base64url. */
@@ -42,34 +47,72 @@ function newSecret(): string {
 
 /** Newest first. */
 export async function readContributions(): Promise<Contribution[]> {
-  const drafts = await db.drafts.filter(isContribution).toArray();
-  const stored = drafts.filter(isContribution).sort((a, b) => b.updatedAt - a.updatedAt);
-  return Promise.all(stored.map(async (draft) => ({ draft, files: await readFiles(draft) })));
-}
-
-function isContribution(draft: DraftRow): draft is Contribution['draft'] {
-  return draft.adding !== undefined;
+  const rows = await db.contributions.toArray();
+  rows.sort((a, b) => b.updatedAt - a.updatedAt);
+  return Promise.all(rows.map(async (row) => ({ row, files: await readFiles(row) })));
 }
 
 export async function readContribution(id: string): Promise<Contribution | null> {
-  const draft = await db.drafts.get(id);
-  return draft && isContribution(draft) ? { draft, files: await readFiles(draft) } : null;
+  const row = await db.contributions.get(id);
+  return row ? { row, files: await readFiles(row) } : null;
 }
 
-/** What the server is sent of a contribution. */
-export function contributionOf({ fields, files }: DraftContent): ContributionContent {
-  return { name: fields.title, letter: fields.personalMessage, files };
+/** Each change of the row that stands on what is read of it. */
+function change<Done>(work: () => Promise<Done>): Promise<Done> {
+  return db.transaction('rw', db.contributions, db.attachments, work);
 }
 
-/** What stands in it now. */
-export function contentNow({ draft, files }: StoredDraft): ContributionContent {
-  return contributionOf(contentOf(draft, files));
+async function modify(id: string, alter: (row: ContributionRow) => void): Promise<void> {
+  await db.contributions.where({ id }).modify(alter);
 }
 
-async function change(id: string, alter: (draft: Contribution['draft']) => void): Promise<void> {
-  await db.drafts.where({ id }).modify((draft) => {
-    if (isContribution(draft)) alter(draft);
+/** Of two names the later one stands; of a letter each word. */
+export function mergePart(
+  base: ContributionFields,
+  mine: ContributionFields,
+  theirs: ContributionFields,
+) {
+  const texts = {
+    name: mergeText(base.name, mine.name, mine.name === base.name ? theirs.name : mine.name),
+    letter: mergeText(base.letter, mine.letter, theirs.letter),
+  };
+  return { texts, fields: { name: texts.name.text, letter: texts.letter.text } };
+}
+
+/** Saves what is typed. @param row as it stands in the form: written whole where the device does not have it */
+export function savePart(
+  row: ContributionRow,
+  patch: Patch<ContributionFields> = row,
+): Promise<ContributionRow> {
+  return change(async () => {
+    const stored = await db.contributions.get(row.id);
+    const updatedAt = stored ? Math.max(row.updatedAt, stored.updatedAt + 1) : row.updatedAt;
+    const fields = stored ? patched(stored.fields, patch, mergePart) : row.fields;
+    const saved = { ...(stored ?? row), fields, updatedAt };
+    await db.contributions.put(saved);
+    return saved;
   });
+}
+
+/** What is added, as it stands here. A file that is being copied follows when it is whole. */
+function writtenIn({ row: { fields }, files }: Contribution): ContributionContent {
+  const whole = files.filter(({ complete, isElsewhere }) => complete || isElsewhere);
+  return {
+    ...fields,
+    files: whole.map(({ id, name, type, bytes }) => ({ id, name, type, bytes })),
+  };
+}
+
+/** As it is sent, and as the server stores it; null while it says too little. */
+export function toSend(one: Contribution): ContributionContent | null {
+  return contributionSchema.safeParse(writtenIn(one)).data ?? null;
+}
+
+/** The server lacks something of it, but for bytes of files, whether that is to be sent or not. */
+export function isUnsent(one: Contribution): boolean {
+  const { sent, known } = one.row;
+  const { revision: _, ...content } = known ?? { revision: 0, ...EMPTY_PART, files: [] };
+  return sent !== undefined || !isSame(toSend(one) ?? writtenIn(one), content);
 }
 
 /**
@@ -77,142 +120,163 @@ async function change(id: string, alter: (draft: Contribution['draft']) => void)
  * for another link, is sent as a new one.
  * @param token of the link by which it is added from now on
  */
-export async function give(id: string, token?: string): Promise<void> {
-  await db.transaction('rw', db.drafts, db.attachments, db.chunks, async () => {
-    const before = await readContribution(id);
-    if (before?.draft.adding.outcome) await forgetAccount(before);
-    await change(id, (draft) => {
-      delete draft.onlyHere;
-      delete draft.adding.isTakenBack;
-      delete draft.adding.outcome;
-      if (token !== undefined) draft.adding.token = token;
-      if (draft.account) delete draft.account.refusal;
+export function give(id: string, token?: string): Promise<void> {
+  return change(async () => {
+    const row = await db.contributions.get(id);
+    if (row && isOver(row)) await forgetKnown(id);
+    await modify(id, (row) => {
+      row.state = 'given';
+      delete row.refusal;
+      if (token === undefined) return;
       // The server says it again for the new link.
-      if (token !== undefined) Object.assign(draft.adding, { organiser: '', title: '' });
+      Object.assign(row, { token, asked: { organiser: '', title: '' } });
     });
   });
+}
+
+/** It has come to an end, however that was. */
+export function isOver({ state }: ContributionRow): boolean {
+  return !['writing', 'given', 'taken-back'].includes(state);
 }
 
 /** It stays on this device, and is not sent any more. What the server has of it, it is told to delete. */
-export async function takeBack(id: string): Promise<void> {
-  await change(id, (draft) => {
-    draft.onlyHere = true;
-    if (draft.account) draft.adding.isTakenBack = true;
+export function takeBack(id: string): Promise<void> {
+  return modify(id, (row) => {
+    row.state = row.known || row.sent ? 'taken-back' : 'writing';
   });
 }
 
-/** The server has nothing of it any more. Files of another device were there alone. */
-export async function noteTakenBack(id: string): Promise<void> {
-  await db.transaction('rw', db.drafts, db.attachments, db.chunks, async () => {
-    const before = await readContribution(id);
-    // Given again meanwhile: it is sent as a new one.
-    if (before) await forgetAccount(before);
-    await change(id, ({ adding }) => {
-      delete adding.isTakenBack;
+/** The server has nothing of it any more. Given again meanwhile, it is sent as a new one. */
+export function noteTakenBack(id: string): Promise<void> {
+  return change(async () => {
+    await forgetKnown(id);
+    await modify(id, (row) => {
+      if (row.state === 'taken-back') row.state = 'writing';
     });
   });
 }
 
-async function forgetAccount({ draft, files }: Contribution): Promise<void> {
-  const own = files.filter(({ isElsewhere }) => !isElsewhere).map(({ id }) => id);
-  await change(draft.id, (row) => {
-    delete row.account;
-    row.files = own;
+/** Files of another device were with the server alone. */
+async function forgetKnown(id: string): Promise<void> {
+  const files = (await readContribution(id))?.files ?? [];
+  const own = files.filter(({ isElsewhere }) => !isElsewhere);
+  await modify(id, (row) => {
+    row.files = own.map((file) => file.id);
+    delete row.known;
+    delete row.sent;
   });
-  await db.attachments
-    .where('id')
-    .anyOf(own)
-    .modify((file) => {
-      file.announced = false;
-      delete file.hasArrived;
-    });
+  const notSent = ({ hasArrived: _, ...file }: Attachment) => ({ ...file, announced: false });
+  await db.attachments.bulkPut(own.map(notSent));
 }
 
 /** Removes it from this device, and from nowhere else. */
 export async function forgetContribution(id: string): Promise<void> {
-  await db.drafts.delete(id);
+  await db.contributions.delete(id);
   await sweepFiles();
 }
 
 /** Notes what became of it for good. */
-export async function noteOutcome(
+export function noteOutcome(
   id: string,
-  outcome: NonNullable<Adding['outcome']>,
+  state: ContributionRow['state'],
   arrived: readonly string[] = [],
 ): Promise<void> {
-  await db.transaction('rw', db.drafts, db.attachments, async () => {
-    await change(id, (draft) => {
-      draft.onlyHere = true;
-      draft.adding.outcome = outcome;
-      delete draft.adding.isTakenBack;
-      if (draft.account) delete draft.account.refusal;
+  return change(async () => {
+    await modify(id, (row) => {
+      row.state = state;
+      delete row.refusal;
     });
     for (const file of arrived) await noteArrived(file);
   });
 }
 
-/** The last of its files that waited has arrived. */
-export async function clearRefusal(id: string): Promise<void> {
-  await change(id, ({ account }) => {
-    if (account) delete account.refusal;
-  });
-}
-
 /** Begins with what the server has under a personal link, once that is read, or goes on with it here. */
-export async function adoptContribution(id: string, secret: string): Promise<void> {
-  await db.transaction('rw', db.drafts, db.attachments, async () => {
-    const known = await readContribution(id);
-    if (!known) {
-      await db.drafts.put({
-        ...{ id, fields: EMPTY_DRAFT, files: [], updatedAt: 0 },
-        account: { revision: 0, content: NOTHING },
-        adding: { token: '', secret, newSecret: newSecret(), organiser: '', title: '' },
-      });
-    } else if (known.draft.adding.secret !== secret && isOpen(known)) {
-      await change(id, (draft) => {
-        Object.assign(draft.adding, { secret, newSecret: newSecret() });
-        if (draft.adding.outcome === undefined) return;
-        delete draft.adding.outcome;
-        delete draft.onlyHere;
-      });
-    }
+export function adoptContribution(id: string, secret: string): Promise<void> {
+  return change(async () => {
+    const unread = { ...newContribution(id, ''), state: 'elsewhere' as const, updatedAt: 0 };
+    const row = (await db.contributions.get(id)) ?? unread;
+    const isEnded = isOver(row) && row.state !== 'elsewhere';
+    if (row.secret === secret || isEnded) return;
+    const state = row.state === 'elsewhere' ? 'given' : row.state;
+    await db.contributions.put({ ...row, state, secret, newSecret: newSecret() });
   });
 }
 
-/** Something can still become of it. */
-const isOpen = ({ draft: { adding } }: Contribution) =>
-  adding.outcome === undefined || adding.outcome === 'elsewhere';
-
-/** From now on the device that gave the link doesn't reach it any more. */
-export async function takeNewSecret(id: string): Promise<void> {
-  await change(id, ({ adding }) => {
-    if (adding.newSecret === undefined) return;
-    adding.secret = adding.newSecret;
-    delete adding.newSecret;
+/** What is to be sent now, noted before it leaves: what was sent before without an answer goes again. */
+export function takeToSend(id: string): Promise<ContributionRow | null> {
+  return change(async () => {
+    const one = await readContribution(id);
+    const sent = one && isUnsent(one) ? (one.row.sent ?? toSend(one)) : null;
+    if (!one || !sent) return null;
+    const row = { ...one.row, sent, sentAt: Date.now() };
+    await db.contributions.put(row);
+    return row;
   });
 }
 
-/** Takes over what the server has of it: another device may have written. */
-export async function receiveContribution(id: string, own: OwnContribution): Promise<void> {
+/** The server knows the new secret: the device that gave the link doesn't reach it any more. */
+export function takeNewSecret(id: string): Promise<void> {
+  return modify(id, (row) => {
+    row.secret = row.newSecret ?? row.secret;
+    delete row.newSecret;
+  });
+}
+
+/** The server has saved what was sent. */
+export async function noteSaved(id: string, revision: number): Promise<void> {
+  await takeNewSecret(id);
+  await modify(id, (row) => {
+    if (row.sent) row.known = { ...row.sent, revision };
+    delete row.sent;
+    delete row.refusal;
+  });
+}
+
+/** The server has not taken what was sent, for a reason that does not pass by itself. */
+export function noteRefused(id: string, refusal: string): Promise<void> {
+  return modify(id, (row) => {
+    delete row.sent;
+    Object.assign(row, { refusal, refusedAt: row.updatedAt });
+  });
+}
+
+/**
+ * Takes over what the server has of it. Only one device can write at a time, so this is either what was
+ * sent from here or what a device has left whose part goes on here.
+ */
+export function receiveContribution(id: string, own: OwnContribution): Promise<void> {
   if (own.state === 'sealed') return noteOutcome(id, 'sealed', own.arrived);
-  const before = await readContribution(id);
-  if (!before) return;
-  const { account, fields } = before.draft;
-  const { revision, name, letter, files, arrived } = own;
-  const { organiser, title, recipientNames, dateToUnlock } = own;
-  const told = { organiser, title, recipientNames, dateToUnlock };
-  await change(id, ({ adding }) => Object.assign(adding, told));
-  if (account?.revision === revision && !account.unanswered) {
+  return change(async () => {
+    const one = await readContribution(id);
+    if (!one) return;
+    const { revision, name, letter, files, arrived } = own;
+    const { organiser, title, recipientNames, dateToUnlock } = own;
+    const row = { ...one.row, asked: { organiser, title, recipientNames, dateToUnlock } };
+    if (revision !== row.known?.revision) {
+      const there = { name, letter, files };
+      const isMine = isSame(row.sent, there);
+      const base = (isMine ? row.sent : row.known) ?? { ...EMPTY_PART, files: [] };
+      const { fields } = mergePart(base, row.fields, there);
+      const merged = mergeLists(base.files, writtenIn(one).files, files, fileKey);
+      const copied = one.files.filter(({ complete, isElsewhere }) => !complete && !isElsewhere);
+      await db.attachments.bulkPut(merged.map((file) => rowOf(file, one.files)));
+      row.files = [...merged, ...copied].map((file) => file.id);
+      // The open form follows rows that are newer than its own.
+      if (!isSame(fields, row.fields)) row.updatedAt = Math.max(row.updatedAt + 1, Date.now());
+      Object.assign(row, { fields, known: { ...there, revision } });
+      delete row.sent;
+    }
+    await db.contributions.put(row);
     for (const file of arrived) await noteArrived(file);
-    return;
-  }
-  // The server leaves out spaces around a name.
-  const isSameName = fields.title.trim() === name;
-  const content = {
-    fields: { ...EMPTY_DRAFT, title: isSameName ? fields.title : name, personalMessage: letter },
-    files,
-  };
-  const writtenAt = new Date().toISOString();
-  const there = { id, revision, content, gone: null, arrived, writtenOn: '', writtenAt };
-  await receiveDrafts(CONTRIBUTORS, [there]);
+  });
+}
+
+/** The bytes of what only the server names are on another device. */
+function rowOf(
+  file: ContributionContent['files'][number],
+  here: readonly Attachment[],
+): Attachment {
+  const elsewhere = { complete: false, announced: true, isElsewhere: true as const };
+  const row = here.find(({ id }) => id === file.id);
+  return row ?? { ...file, ...elsewhere, thumbnail: null, lastModified: 0 };
 }

@@ -1,10 +1,10 @@
-import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
 import { sweepFiles } from './attachments.ts';
+import { CONTRIBUTORS, readContribution } from './contributions.ts';
 import {
   closeDatabase,
   db,
@@ -17,6 +17,7 @@ import {
 import { databaseName } from './device.ts';
 import { readDraft, readDrafts, saveDraft } from './drafts.ts';
 import { enqueue } from './outbox.ts';
+import { EMPTY_DRAFT } from './tables.ts';
 
 const [ada, bob] = [sampleId(101), sampleId(102)];
 const fields = { ...EMPTY_DRAFT, title: 'A secret' };
@@ -76,6 +77,46 @@ it('keeps drafts from before drafts of the account on this device', async () => 
   await openDatabase(ada);
   expect(await readDraft(draft.id)).toEqual({ ...draft, onlyHere: true });
   expect(await db.outbox.toArray()).toEqual([{ ...sampleItem(2), onlyHere: true }]);
+});
+
+it('takes over what somebody adds, which was a draft once', async () => {
+  const former = new Dexie(databaseName(CONTRIBUTORS));
+  former.version(3).stores({ drafts: 'id', outbox: 'id', goneDrafts: 'id', draftSync: 'key' });
+  former.version(3).stores({ attachments: 'id, capsuleId', chunks: '[attachmentId+index]' });
+  const written = { ...EMPTY_DRAFT, title: 'Grandpa Karl', personalMessage: 'My blessing' };
+  const [id, other, film] = [sampleId(1), sampleId(2), sampleId(3)];
+  const named = { id: film, name: 'film.mp4', type: 'video/mp4', bytes: 3 };
+  const adding = { token: 'token', secret: 'secret', organiser: 'Anna', title: 'For Mia' };
+  const content = { fields: written, files: [] };
+  const account = { revision: 2, content, sent: { ...content, files: [named] }, sentAt: 7 };
+  const begun = { fields: written, updatedAt: 8, adding };
+  const state = { thumbnail: null, complete: true, announced: true, lastModified: 1 };
+  await former.table('drafts').bulkPut([
+    { ...begun, id, account: { ...account, refusal: 'No room.' } },
+    { ...begun, id: other, onlyHere: true },
+    { ...begun, id: sampleId(4), onlyHere: true, adding: { ...adding, isTakenBack: true } },
+    { ...begun, id: sampleId(5), onlyHere: true, adding: { ...adding, outcome: 'sealed' } },
+    { ...begun, id: sampleId(6), account: { revision: 0, content } },
+  ]);
+  await former.table('attachments').put({ ...named, ...state, capsuleId: id, addedAt: 1 });
+  await former.table('chunks').put({ attachmentId: film, index: 0, bytes: null, digest: null });
+  former.close();
+  await openDatabase(CONTRIBUTORS);
+  expect(await db.drafts.count()).toBe(0);
+  const fields = { name: 'Grandpa Karl', letter: 'My blessing' };
+  const asked = { organiser: 'Anna', title: 'For Mia' };
+  const row = { fields, files: [], updatedAt: 8, token: 'token', secret: 'secret', asked };
+  const known = { ...fields, files: [], revision: 2 };
+  const sent = { ...fields, files: [named] };
+  expect(await db.contributions.toArray()).toEqual([
+    { ...row, id, files: [film], state: 'given', known, sent, sentAt: 7 },
+    { ...row, id: other, state: 'writing' },
+    { ...row, id: sampleId(4), state: 'taken-back' },
+    { ...row, id: sampleId(5), state: 'sealed' },
+    { ...row, id: sampleId(6), state: 'given' },
+  ]);
+  expect((await readContribution(id))?.files).toMatchObject([named]);
+  expect(await db.chunks.count()).toBe(1);
 });
 
 it('puts other versions of a text behind it, once, as the account does', async () => {

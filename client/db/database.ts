@@ -1,23 +1,20 @@
 import { Dexie, type DexieOptions, type Table } from 'dexie';
-import { type DraftContent, type OtherVersion, withVersions } from '../../shared/api/drafts.ts';
 import { isStorageSilent, listDatabases } from './answered.ts';
 import { databaseName, deleteDatabase } from './device.ts';
-import { takeOver, withFiles } from './former-database.ts';
-import {
-  type Attachment,
-  type CachedResponse,
-  type Chunk,
-  type DraftAccount,
-  type DraftRow,
-  type DraftSyncRow,
-  EMPTY_DRAFT,
-  type GoneDraftRow,
-  type KnownPersonRow,
-  type OpeningsRow,
-  type OrphanedUpload,
-  type OutboxRow,
-  randomUuid,
-  type ShownFileRow,
+import { contributionOf, putVersionsIn, withFiles } from './former-rows.ts';
+import type {
+  Attachment,
+  CachedResponse,
+  Chunk,
+  ContributionRow,
+  DraftRow,
+  DraftSyncRow,
+  GoneDraftRow,
+  KnownPersonRow,
+  OpeningsRow,
+  OrphanedUpload,
+  OutboxRow,
+  ShownFileRow,
 } from './tables.ts';
 
 /** A change of the tables is a new `version(n)` below the older ones, which stay as they are. */
@@ -36,6 +33,7 @@ export class Database extends Dexie {
   shownFiles!: Table<ShownFileRow, string>;
   goneDrafts!: Table<GoneDraftRow, string>;
   draftSync!: Table<DraftSyncRow, string>;
+  contributions!: Table<ContributionRow, string>;
 
   constructor(userId: string, options?: DexieOptions) {
     // Strict durability: when a save is reported as done, it is on the disk.
@@ -64,7 +62,7 @@ export class Database extends Dexie {
         }
       });
     this.version(VERSION)
-      .stores({ attachments: 'id' })
+      .stores({ attachments: 'id', contributions: 'id' })
       .upgrade(async (transaction) => {
         const files = await transaction.table('attachments').toArray();
         for (const table of ['drafts', 'outbox', 'goneDrafts']) {
@@ -74,34 +72,14 @@ export class Database extends Dexie {
           const rows = await transaction.table(table).toArray();
           await transaction.table(table).bulkPut(rows.map((row) => withFiles(row, files)));
         }
+        const added = transaction.table('drafts').filter(({ adding }) => adding !== undefined);
+        await transaction
+          .table('contributions')
+          .bulkPut((await added.toArray()).map(contributionOf));
+        await added.delete();
       });
   }
 }
-
-/** Other versions of a text stood beside it once. */
-function putVersionsIn(row: Partial<Pick<DraftRow, 'fields'>> & FormerRow): void {
-  const { fields, otherVersions } = row;
-  if (otherVersions && fields) {
-    row.fields = withVersions({ fields: { ...EMPTY_DRAFT, ...fields }, otherVersions }).fields;
-  }
-  delete row.otherVersions;
-  for (const account of [row.account, row.discarded]) {
-    if (!account) continue;
-    account.content = withVersions(account.content);
-    const { sent, writeId = randomUuid() } = account;
-    if (sent) account.unanswered = { id: writeId, content: withVersions(sent) };
-    delete account.sent;
-    delete account.writeId;
-  }
-}
-
-interface FormerRow {
-  otherVersions?: OtherVersion[];
-  account?: FormerAccount;
-  discarded?: FormerAccount;
-}
-
-type FormerAccount = DraftAccount & { sent?: DraftContent; writeId?: string };
 
 /**
  * Why the database cannot be opened: a newer version of the app has changed it, an older version in
@@ -163,8 +141,6 @@ async function open(userId: string, page: PageStorage | undefined): Promise<void
   const database = new Database(userId);
   if (page) watch(database, page);
   await openOnDisk(database);
-  // What could not be moved waits where it is, for the next start.
-  await takeOver(database, userId).catch((error) => reportError(error));
   // Somebody else may have signed in while this database was being opened.
   if (current && current.userId !== userId) {
     database.close();

@@ -1,5 +1,5 @@
-import { createStore, del, get, promisifyRequest, set, type UseStore, update } from 'idb-keyval';
-import { answered, listDatabases } from './answered.ts';
+import { createStore, del, get, set, type UseStore, update } from 'idb-keyval';
+import { answered } from './answered.ts';
 
 /** What page and service worker must know before anybody's database is open. */
 export interface DeviceSession {
@@ -30,7 +30,7 @@ function deviceStore(): UseStore {
 /** @throws where the browser refuses its storage, or does not answer */
 export async function readSession(): Promise<DeviceSession> {
   const session = await get<DeviceSession>(KEY, deviceStore());
-  return session ?? (await readFormerSession()) ?? NOBODY;
+  return session ?? NOBODY;
 }
 
 async function change(make: (before: DeviceSession) => DeviceSession): Promise<void> {
@@ -94,31 +94,4 @@ export function deleteDatabase(name: string): Promise<boolean> {
     request.onerror = () => resolve(false);
     setTimeout(resolve, DELETE_MAX_MS, false);
   });
-}
-
-/** The database of the app before each person had one. */
-export const FORMER_DATABASE = 'time-capsule';
-
-/** Who was signed in to the app when it still had one database for everybody; null when it had none. */
-async function readFormerSession(): Promise<DeviceSession | null> {
-  const names = await listDatabases();
-  if (!names.some(({ name }) => name === FORMER_DATABASE)) return null;
-  const database = await answered(promisifyRequest(indexedDB.open(FORMER_DATABASE)));
-  try {
-    if (!database.objectStoreNames.contains('meta')) return null;
-    const meta = database.transaction('meta').objectStore('meta');
-    const [userId, xsrf] = await Promise.all(
-      ['owner', 'pending-sign-out'].map(async (key) => {
-        const row: unknown = await promisifyRequest(meta.get(key));
-        const value: unknown = Object(row).value;
-        return typeof value === 'string' ? value : null;
-      }),
-    );
-    return {
-      userId: userId ?? null,
-      signOut: typeof xsrf === 'string' ? { userId: '', xsrf } : null,
-    };
-  } finally {
-    database.close();
-  }
 }

@@ -31,12 +31,6 @@ export async function dismissNews(id: string): Promise<void> {
 
 const GONE_KEPT_MS = 30 * DAY_MS;
 
-/** Whether another device has sealed or discarded this draft. */
-export async function isGoneElsewhere(id: string): Promise<boolean> {
-  const gone = await db.goneDrafts.get(id);
-  return gone !== undefined && gone.discarded === undefined;
-}
-
 /** A draft that stayed on this device goes to the account from now on. */
 export async function saveToAccount({ id }: Pick<DraftRow, 'id'>): Promise<void> {
   await db.drafts.where({ id }).modify((draft) => {

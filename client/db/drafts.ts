@@ -1,7 +1,7 @@
 import type { NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { noteOrphaned, readFiles } from './attachments.ts';
 import { db } from './database.ts';
-import { mergeFields } from './merge-draft.ts';
+import { mergeFields, type Patch, patched } from './merge-draft.ts';
 import {
   type DraftAccount,
   type DraftFields,
@@ -41,20 +41,16 @@ export async function addShared({ id }: Pick<DraftRow, 'id'>): Promise<void> {
 }
 
 /** What has changed in a draft. */
-export interface DraftPatch {
-  fields?: Partial<DraftFields>;
-  /** What stood in these fields when the person changed them; without it theirs is the last word. */
-  base?: Partial<DraftFields> | undefined;
+export interface DraftPatch extends Patch<DraftFields> {
   /** Why the draft came back from the outbox; null once the reason is dismissed or mended. */
   failure?: OutboxFailure | null | undefined;
 }
 
-function withPatch(draft: DraftRow, { fields, base, failure }: DraftPatch): DraftRow {
+function withPatch(draft: DraftRow, patch: DraftPatch): DraftRow {
   const { failure: before, ...rest } = draft;
-  const reason = failure === undefined ? before : failure;
-  const there = { ...EMPTY_DRAFT, ...rest.fields };
-  const merged = base && mergeFields({ ...there, ...base }, { ...there, ...fields }, there).fields;
-  return { ...rest, fields: merged ?? { ...there, ...fields }, ...(reason && { failure: reason }) };
+  const reason = patch.failure === undefined ? before : patch.failure;
+  const fields = patched({ ...EMPTY_DRAFT, ...rest.fields }, patch, mergeFields);
+  return { ...rest, fields, ...(reason && { failure: reason }) };
 }
 
 /**
@@ -82,6 +78,12 @@ export async function saveDraft(
     await db.drafts.put(saved);
     return saved;
   });
+}
+
+/** Whether another device has sealed or discarded this draft. */
+export async function isGoneElsewhere(id: string): Promise<boolean> {
+  const gone = await db.goneDrafts.get(id);
+  return gone !== undefined && gone.discarded === undefined;
 }
 
 /** What a person has chosen for the drafts that they begin. */

@@ -62,13 +62,13 @@ export function mergeDraft(
 }
 
 const personKey = ({ email }: { email: string }) => email.toLowerCase();
-const fileKey = ({ id }: { id: string }) => id;
+export const fileKey = ({ id }: { id: string }) => id;
 
 /**
  * What either has added is in, and what either has removed is out. What was changed here, such as the name
  * of somebody to invite, stays so. Their order, then what is new here.
  */
-function mergeLists<Item>(
+export function mergeLists<Item>(
   base: readonly Item[],
   mine: readonly Item[],
   theirs: readonly Item[],
@@ -96,4 +96,23 @@ function canonical(value: unknown): string | undefined {
       ? Object.fromEntries(Object.entries(part).sort())
       : part,
   );
+}
+
+/** What has changed in a row. */
+export interface Patch<Fields> {
+  fields?: Partial<Fields>;
+  /** What stood in these fields when the person changed them; without it theirs is the last word. */
+  base?: Partial<Fields> | undefined;
+}
+
+export type Merge<Fields> = (base: Fields, mine: Fields, theirs: Fields) => { fields: Fields };
+
+/** What has changed comes together with what stands there by now. */
+export function patched<Fields>(
+  there: Fields,
+  { fields, base }: Patch<Fields>,
+  merge: Merge<Fields>,
+): Fields {
+  const mine = { ...there, ...fields };
+  return base ? merge({ ...there, ...base }, mine, there).fields : mine;
 }

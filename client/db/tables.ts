@@ -1,12 +1,15 @@
 import type { Addresses } from '../../shared/api/addresses.ts';
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
-import type { AddedList, ContributionLink } from '../../shared/api/contributions.ts';
+import type {
+  AddedList,
+  ContributionContent,
+  ContributionLink,
+} from '../../shared/api/contributions.ts';
 import type { DraftContent } from '../../shared/api/drafts.ts';
 import type { EmailChoices } from '../../shared/api/email-choices.ts';
 import type { ReadyCapsule } from '../../shared/api/opened.ts';
 import type { SiteLimits } from '../../shared/api/site.ts';
 import type { CurrentUser, Recipient } from '../../shared/api/user.ts';
-import type { Day } from '../../shared/day.ts';
 
 /* What the rows of this device's tables are. */
 
@@ -57,9 +60,6 @@ export interface DraftFields {
   personalMessage: string;
 }
 
-/** Stands for the person's id where somebody adds: no sign-out deletes their database. */
-export const CONTRIBUTORS = 'adding';
-
 export const EMPTY_DRAFT: DraftFields = {
   title: '',
   description: '',
@@ -84,15 +84,28 @@ export interface DraftRow {
   onlyHere?: boolean;
   /** What the account has of it; absent before the first time that it is sent. */
   account?: DraftAccount;
-  /**
-   * Of a contribution, which is the draft of somebody without an account: its title is their name, its
-   * message their letter, and `account` what the server has of it. See db/contributions.ts.
-   */
-  adding?: Adding;
 }
 
-/** What a contribution has besides a draft. */
-export interface Adding {
+/** What somebody types who adds to another person's draft. */
+export interface ContributionFields {
+  name: string;
+  letter: string;
+}
+
+/** What somebody without an account adds to another person's draft, see db/contributions.ts. */
+export interface ContributionRow {
+  id: string;
+  fields: ContributionFields;
+  /** Ids of its files, in display order. */
+  files: string[];
+  updatedAt: number;
+  /**
+   * `writing`: it stays on this device until it is given. `taken-back`: the server is still to be told so.
+   * The others are for good. `sealed`: it is in. `late`: it was sealed without it. `gone`: it was taken back
+   * on another device, or removed by who asks. `elsewhere`: another device has gone on with it. `ended`: its
+   * link had ended before it came.
+   */
+  state: 'writing' | 'given' | 'taken-back' | 'sealed' | 'late' | 'gone' | 'elsewhere' | 'ended';
   /** Of the link by which it is added; empty where it was opened by its personal link. */
   token: string;
   /** By which alone it is read, changed and taken back. */
@@ -102,19 +115,18 @@ export interface Adding {
    * came by a personal link.
    */
   newSecret?: string;
-  /** Who asks, and the title of their draft; empty while that is not known. */
-  organiser: string;
-  title: string;
-  /** Of the draft, where it came by a personal link, and unless it is a surprise. */
-  recipientNames?: string[] | undefined;
-  dateToUnlock?: Day | undefined;
-  /** The server is still to be told that it was taken back. */
-  isTakenBack?: true;
-  /**
-   * What became of it, for good. `sealed`: it is in. `late`: it was sealed without it. `gone`: it was
-   * taken back on another device, or removed by who asks. `elsewhere`: another device has gone on with it.
-   */
-  outcome?: 'sealed' | 'late' | 'gone' | 'elsewhere' | 'ended';
+  /** What is told of the draft; names are empty while they are not known. */
+  asked: Pick<ContributionLink, 'organiser' | 'title' | 'recipientNames' | 'dateToUnlock'>;
+  /** What the server has of it; absent before its first answer. */
+  known?: ContributionContent & { revision: number };
+  /** On its way; whether the server has it is not known yet. It is sent again before anything newer. */
+  sent?: ContributionContent;
+  /** When it was last sent, in milliseconds by this device's clock. */
+  sentAt?: number;
+  /** Why the server has not taken the newest words, in a sentence. */
+  refusal?: string;
+  /** The `updatedAt` of the row at that time: only words that were changed since are tried again at once. */
+  refusedAt?: number;
 }
 
 /** What this device knows that the account has of a draft. */

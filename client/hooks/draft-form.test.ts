@@ -114,9 +114,9 @@ it('a word that was composed is taken before what another device has written mea
   form.onRow(theirs);
   // Firefox says that it is composed before it hands over the word.
   document.dispatchEvent(new Event('compositionend'));
-  expect(form.store.get().draft.fields.description).toBe('Dear Mi');
+  expect(form.store.get().row.fields.description).toBe('Dear Mi');
   form.actions.change({ description: 'Dear Mia' });
-  await expect.poll(() => form.store.get().draft.fields.description).toBe('Hello, Dear Mia');
+  await expect.poll(() => form.store.get().row.fields.description).toBe('Hello, Dear Mia');
   close();
 });
 

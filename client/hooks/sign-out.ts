@@ -14,9 +14,9 @@ import {
   noteSignOutFinished,
   readSession,
 } from '../db/device.ts';
-import { removeSnapshotsOf } from '../db/draft-snapshots.ts';
 import { readForAccount } from '../db/draft-sync.ts';
 import { isSafe } from '../db/receive-draft.ts';
+import { removeSnapshotsOf } from '../db/snapshots.ts';
 import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
 import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
 import { requestSync, saveNow, sendNow, whilePaused } from '../sync/send-now.ts';

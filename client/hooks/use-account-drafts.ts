@@ -9,7 +9,8 @@ import { sendNow } from '../sync/send-now.ts';
 
 /* Drafts of the account as the screens see them, and what a person can choose. */
 
-export { dismissNews, isGoneElsewhere } from '../db/draft-sync.ts';
+export { dismissNews } from '../db/draft-sync.ts';
+export { isGoneElsewhere } from '../db/drafts.ts';
 export { whereSaved } from '../db/receive-draft.ts';
 
 /** What became of drafts on other devices, until {@link dismissNews}. */

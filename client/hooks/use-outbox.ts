@@ -53,10 +53,6 @@ export function useProgress(item: OutboxRow | null | undefined): Progress {
   return { sent, percent: totalBytes === 0 ? 100 : Math.round((sent / totalBytes) * 100) };
 }
 
-/** Whether this browser sends what is queued with the app closed: Chromium does, Safari and Firefox do not. */
-export const SENDS_WHEN_CLOSED =
-  'ServiceWorkerRegistration' in globalThis && 'sync' in ServiceWorkerRegistration.prototype;
-
 /**
  * Seals a draft: from here on it belongs to the queue.
  * @param shown the files that the person sees

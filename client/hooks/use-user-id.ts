@@ -2,7 +2,8 @@ import { useEffect } from 'react';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
 import { closeDatabase, openDatabase, troubleOf } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
-import { isSnapshotKey, restoreSnapshots, snapshotIds } from '../db/draft-snapshots.ts';
+import { restoreDrafts } from '../db/draft-snapshots.ts';
+import { isSnapshotKey, snapshotIds } from '../db/snapshots.ts';
 import { deviceState } from './device-state.ts';
 import { openAgain, pageStorage } from './page-storage.ts';
 import { readyToReload } from './reload.ts';
@@ -118,7 +119,7 @@ const RESTORE_MAX_MS = 1_000;
 async function restoreLeftDrafts(userId: string): Promise<void> {
   if (snapshotIds().length === 0) return;
   // What could not be restored stays for the next page.
-  await Promise.race([restoreSnapshots(userId).catch(reportError), delay(RESTORE_MAX_MS)]);
+  await Promise.race([restoreDrafts(userId).catch(reportError), delay(RESTORE_MAX_MS)]);
 }
 
 // What a tab leaves as it closes is in the draft at once, where another tab is open.

@@ -7,6 +7,10 @@ interface SyncRegistration {
   sync?: { register(tag: string): Promise<void> };
 }
 
+/** Whether this browser sends what is queued with the app closed: Chromium does, Safari and Firefox do not. */
+export const SENDS_WHEN_CLOSED =
+  'ServiceWorkerRegistration' in globalThis && 'sync' in ServiceWorkerRegistration.prototype;
+
 /** Asks the browser to wake the worker when it is online again. Without Background Sync the page does it all. */
 export async function requestSync(tag = SYNC_TAG): Promise<void> {
   try {

@@ -123,7 +123,7 @@ export async function nextDraftSync({ isLeaving }: DraftSyncOptions): Promise<nu
   const times: number[] = [];
   for (const stored of await readForAccount()) {
     // A worker is not woken for what the account has refused.
-    const waits = leaving && isRefused(stored);
+    const waits = leaving && isRefused(lastTry(stored));
     if (isDirty(stored) && !waits) times.push(dueAt(stored, leaving, sync));
     if (nextFile(stored)) times.push(now);
   }
@@ -141,12 +141,14 @@ function isTogether({ heardAt = 0 }: DraftSyncRow): boolean {
 const nextAsk = (sync: DraftSyncRow) =>
   asksAt(sync, isTogether(sync) ? ASK_TOGETHER_MS : undefined);
 
+const lastTry = ({ draft }: StoredDraft) => ({ updatedAt: draft.updatedAt, ...draft.account });
+
 function dueAt(stored: StoredDraft, isLeaving: boolean, sync: DraftSyncRow): number {
-  if (isLeaving) return dueAfter(stored, 0);
+  if (isLeaving) return dueAfter(lastTry(stored), 0);
   const json = JSON.stringify(contentOf(stored.draft, stored.files));
   const bytes = new TextEncoder().encode(json).length + HEAD_BYTES;
   const pause = isTogether(sync) ? PAUSE_TOGETHER_MS : PAUSE_MS;
-  return dueAfter(stored, Math.max(pause, bytes / BYTES_PER_MS));
+  return dueAfter(lastTry(stored), Math.max(pause, bytes / BYTES_PER_MS));
 }
 
 /** @returns nothing where the person pays for the connection: files then wait for the capsule */

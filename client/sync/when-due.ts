@@ -1,7 +1,6 @@
 import { isAborted } from '../api/errors.ts';
 import { openedUserId } from '../db/database.ts';
 import { isAhead, noteDraftSync, readDraftSync } from '../db/due.ts';
-import type { StoredDraft } from '../db/receive-draft.ts';
 import type { DraftSyncRow } from '../db/tables.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';
 
@@ -55,15 +54,23 @@ export function asksAt({ askedAt, asksAnew }: DraftSyncRow, every = ASK_EVERY_MS
 /** What is noted when it has answered. */
 export const askedNow = () => ({ askedAt: Date.now(), asksAnew: false });
 
+/** When words were last sent, and what became of that. */
+export interface Try {
+  updatedAt: number;
+  sentAt?: number | undefined;
+  refusal?: string | undefined;
+  refusedAt?: number | undefined;
+}
+
 /** The server has refused the words as they stand. */
-export function isRefused({ draft: { account, updatedAt } }: StoredDraft): boolean {
-  return account?.refusal !== undefined && updatedAt === account.refusedAt;
+export function isRefused({ updatedAt, refusal, refusedAt }: Try): boolean {
+  return refusal !== undefined && updatedAt === refusedAt;
 }
 
 /** @param pause since they were last sent */
-export function dueAfter(stored: StoredDraft, pause: number): number {
-  const { sentAt = 0 } = stored.draft.account ?? {};
+export function dueAfter(last: Try, pause: number): number {
+  const { sentAt = 0 } = last;
   // Noted while the device's clock was wrong.
   if (sentAt > Date.now()) return 0;
-  return sentAt + (isRefused(stored) ? REFUSED_MS : pause);
+  return sentAt + (isRefused(last) ? REFUSED_MS : pause);
 }

@@ -5,15 +5,14 @@ import { attach } from '../../client/db/attach.support.ts';
 import {
   adoptContribution,
   CONTRIBUTORS,
-  contentNow,
   give,
   newContribution,
   readContribution,
+  savePart,
   takeBack,
 } from '../../client/db/contributions.ts';
 import { db, openDatabase } from '../../client/db/database.ts';
-import { saveDraft } from '../../client/db/drafts.ts';
-import { EMPTY_DRAFT, randomUuid } from '../../client/db/tables.ts';
+import { randomUuid } from '../../client/db/tables.ts';
 import { sendContributions } from '../../client/sync/send-contributions.ts';
 import { users } from '../../server/db/schema.ts';
 import { listAdded } from '../../shared/api/contributions.ts';
@@ -29,6 +28,8 @@ const server = sharedServer({ clock: '2029-12-20T12:00:00Z' });
 
 /** Asked for every request before it leaves; true swallows its answer. */
 let losesAnswer: (line: string) => boolean;
+/** Runs before the answer is there. */
+let meanwhile: (line: string) => Promise<void>;
 let count = 0;
 let anna: SignedIn;
 let draft: string;
@@ -36,6 +37,7 @@ let token: string;
 
 beforeEach(async () => {
   losesAnswer = () => false;
+  meanwhile = async () => undefined;
   const device = browserFetch(server.url);
   const { fetch } = globalThis;
   vi.stubGlobal('navigator', { onLine: true });
@@ -44,6 +46,7 @@ beforeEach(async () => {
     if (typeof address !== 'string' || !address.startsWith('/')) return fetch(address, init);
     const answer = await device(address, init);
     // Not of the first call of all, which is refused and brings the token.
+    await meanwhile(`${init.method} ${address}`);
     if (answer.ok && losesAnswer(`${init.method} ${address}`)) throw new TypeError('Network error');
     return answer;
   });
@@ -68,17 +71,16 @@ function randomUuidEach() {
 
 /** Types into the contribution of this device. */
 async function write(letter: string, name = 'Grandpa Karl'): Promise<void> {
-  const before = await readContribution(id());
-  const fields = { ...EMPTY_DRAFT, title: name, personalMessage: letter };
-  const row = before?.draft ?? newContribution(token, null);
-  await saveDraft({ ...row, id: id(), fields, updatedAt: Date.now() });
+  const row = (await readContribution(id()))?.row ?? newContribution(id(), token);
+  await savePart({ ...row, fields: { name, letter }, updatedAt: Date.now() });
 }
 
 /** Runs the sender at once, whatever pauses are noted. */
 async function send(): Promise<void> {
   await db.draftSync.clear();
-  await db.drafts.where({ id: id() }).modify((row) => {
-    if (row.account) row.account.sentAt = 0;
+  await db.contributions.toCollection().modify({ sentAt: 0 });
+  await db.attachments.toCollection().modify((file) => {
+    if (file.refused) file.refused.at = 0;
   });
   await sendContributions();
 }
@@ -87,7 +89,7 @@ async function send(): Promise<void> {
 async function otherDevice(): Promise<Writer> {
   const here = await readContribution(id());
   const writer = new Writer(server.url, token);
-  const secret = here?.draft.adding.secret ?? '';
+  const secret = here?.row.secret ?? '';
   return Object.assign(writer, { id: id(), secret, path: `/api/contributions/${id()}` });
 }
 
@@ -96,8 +98,8 @@ async function added() {
   return list.contributions.map(({ name, fileCount }) => [name, fileCount]);
 }
 
-const outcome = async () => (await readContribution(id()))?.draft.adding.outcome;
-const refusal = async () => (await readContribution(id()))?.draft.account?.refusal;
+const state = async () => (await readContribution(id()))?.row.state;
+const refusal = async () => (await readContribution(id()))?.files[0]?.refused?.message;
 
 describe('a device that adds to a draft of somebody else', () => {
   it('sends nothing before it is given, and once after a lost answer', async () => {
@@ -122,44 +124,33 @@ describe('a device that adds to a draft of somebody else', () => {
     await (await otherDevice()).save(1, { name: 'Grandpa Karl', letter: 'From the train' });
     await write('At the desk');
     await send();
-    const row = (await readContribution(id()))?.draft;
-    expect(row?.fields.personalMessage).toContain('At the desk');
-    expect(row?.fields.personalMessage).toContain('From the train');
+    const row = (await readContribution(id()))?.row;
+    expect(row?.fields.letter).toContain('At the desk');
+    expect(row?.fields.letter).toContain('From the train');
   });
 
   it('goes on by a personal link with a secret of its own, and where it was begun nothing is lost', async () => {
     const begun = new Writer(server.url, token);
     await begun.save(0, { name: 'Grandpa Karl', letter: '.' });
     // Opened here, where nobody else has it.
-    await db.drafts.clear();
+    await db.contributions.clear();
     await adoptContribution(begun.id, begun.secret);
-    const here = async () => (await readContribution(begun.id))?.draft;
-    const sendIt = async () => {
-      await db.draftSync.clear();
-      await db.drafts.toCollection().modify((row) => {
-        if (row.account) row.account.sentAt = 0;
-      });
-      await sendContributions();
-    };
-    const type = async (personalMessage: string) => {
+    const here = async () => (await readContribution(begun.id))?.row;
+    const type = async (letter: string) => {
       const row = await here();
       if (!row) throw new Error('It is there.');
-      await saveDraft({
-        ...row,
-        fields: { ...row.fields, personalMessage },
-        updatedAt: Date.now(),
-      });
+      await savePart({ ...row, fields: { ...row.fields, letter }, updatedAt: Date.now() });
     };
-    await sendIt();
-    expect((await here())?.fields.personalMessage).toBe('.');
+    await send();
+    expect((await here())?.fields.letter).toBe('.');
     expect(await begun.own()).toMatchObject({ letter: '.' });
     losesAnswer = (line) => line.startsWith('PUT /api/contributions/');
     await type('My blessing');
-    await sendIt();
+    await send();
     losesAnswer = () => false;
     await type('My blessing, and a story');
-    await sendIt();
-    const { secret = '', newSecret } = (await here())?.adding ?? {};
+    await send();
+    const { secret = '', newSecret } = (await here()) ?? {};
     expect([secret === begun.secret, newSecret]).toEqual([false, undefined]);
     expect(codeOf(await begun.request('GET', begun.path))).toBe('CONTRIBUTION_ELSEWHERE');
     const now = Object.assign(new Writer(server.url), { id: begun.id, path: begun.path, secret });
@@ -173,19 +164,19 @@ describe('a device that adds to a draft of somebody else', () => {
       newSecret: third,
     });
     await type('At the desk');
-    await sendIt();
-    expect((await here())?.adding.outcome).toBe('elsewhere');
-    expect((await here())?.fields.personalMessage).toBe('At the desk');
+    await send();
+    expect((await here())?.state).toBe('elsewhere');
+    expect((await here())?.fields.letter).toBe('At the desk');
     await adoptContribution(begun.id, third);
-    await sendIt();
+    await send();
     const row = await here();
-    expect(row?.adding.outcome).toBeUndefined();
-    expect(row?.fields.personalMessage).toContain('At the desk');
-    expect(row?.fields.personalMessage).toContain(letter);
-    const last = { id: begun.id, path: begun.path, secret: row?.adding.secret ?? '' };
+    expect(row?.state).toBe('given');
+    expect(row?.fields.letter).toContain('At the desk');
+    expect(row?.fields.letter).toContain(letter);
+    const last = { id: begun.id, path: begun.path, secret: row?.secret ?? '' };
     expect(last.secret).not.toBe(third);
     expect(await Object.assign(new Writer(server.url), last).own()).toMatchObject({
-      letter: row?.fields.personalMessage,
+      letter: row?.fields.letter,
     });
   });
 
@@ -194,9 +185,15 @@ describe('a device that adds to a draft of somebody else', () => {
     await attach(id(), new File(['%PDF-1.4 the lake'], 'lake.pdf', { type: 'application/pdf' }));
     await give(id());
     await server.deps.db.update(users).set({ storageLimitMB: 0 });
-    await send();
+    meanwhile = async (line) => {
+      if (line.includes('/uploads/')) await write('My blessing, and a story');
+    };
+    await sendContributions();
     expect(await added()).toEqual([['Grandpa Karl', 0]]);
     expect(await refusal()).toContain("There's no room for this file");
+    // A refused file holds up no words.
+    await sendContributions();
+    expect(await (await otherDevice()).own()).toMatchObject({ letter: 'My blessing, and a story' });
     await server.deps.db.update(users).set({ storageLimitMB: null });
     await send();
     expect(await added()).toEqual([['Grandpa Karl', 1]]);
@@ -209,9 +206,8 @@ describe('a device that adds to a draft of somebody else', () => {
     await send();
     await anna.delete(`/api/drafts/${draft}/contributions/${id()}`);
     await send();
-    expect(await outcome()).toBe('gone');
-    const there = await readContribution(id());
-    expect(there && contentNow(there).letter).toBe('My blessing');
+    expect(await state()).toBe('gone');
+    expect((await readContribution(id()))?.row.fields.letter).toBe('My blessing');
     await give(id());
     await send();
     expect(await added()).toEqual([['Grandpa Karl', 0]]);
@@ -224,7 +220,7 @@ describe('a device that adds to a draft of somebody else', () => {
     await takeBack(id());
     await send();
     expect(await added()).toEqual([]);
-    expect((await readContribution(id()))?.draft.fields.personalMessage).toBe('My blessing');
+    expect((await readContribution(id()))?.row.fields.letter).toBe('My blessing');
   });
 
   it('says what came too late, and what is in', async () => {
@@ -232,7 +228,7 @@ describe('a device that adds to a draft of somebody else', () => {
     await give(id());
     await sealDraft(anna, draft);
     await send();
-    expect(await outcome()).toBe('late');
+    expect(await state()).toBe('late');
   });
 
   it('an answer that was lost before the seal is found out', async () => {
@@ -243,7 +239,7 @@ describe('a device that adds to a draft of somebody else', () => {
     await sealDraft(anna, draft);
     losesAnswer = () => false;
     await send();
-    expect(await outcome()).toBe('sealed');
+    expect(await state()).toBe('sealed');
   });
 
   it('an ended link takes nothing from who came in time, and tells the others', async () => {
@@ -256,11 +252,11 @@ describe('a device that adds to a draft of somebody else', () => {
     expect(await (await otherDevice()).own()).toMatchObject({ letter: 'My blessing, changed' });
 
     const other = randomUuid();
-    const fields = { ...EMPTY_DRAFT, title: 'Per', personalMessage: 'So small' };
-    await saveDraft({ ...newContribution(token, null), id: other, fields, updatedAt: 1 });
+    const fields = { name: 'Per', letter: 'So small' };
+    await savePart({ ...newContribution(other, token), fields });
     await give(other);
     await send();
-    expect((await readContribution(other))?.draft.adding.outcome).toBe('ended');
+    expect((await readContribution(other))?.row.state).toBe('ended');
     expect(await added()).toEqual([['Grandpa Karl', 0]]);
   });
 });

@@ -11,15 +11,15 @@ import type { Contribution } from '../../db/contributions.ts';
 import { randomUuid } from '../../db/tables.ts';
 import { deviceState, useOnline } from '../../hooks/device-state.ts';
 import { useExternalStore } from '../../hooks/store.ts';
+import { firstName } from '../format.ts';
+import styles from './add.module.css';
+import { Part } from './part.tsx';
 import {
   openPersonalLink,
   useContributionLink,
   useContributions,
   useContributors,
-} from '../../hooks/use-contributions.ts';
-import { firstName } from '../format.ts';
-import styles from './add.module.css';
-import { Part } from './part.tsx';
+} from './use-contributions.ts';
 
 /* In the same file of code: the card by which others are asked to come here, and what it asks. */
 export { countAddedNow } from '../../hooks/use-added.ts';
@@ -61,10 +61,10 @@ function ByLink({ token, isOpen }: { token: string; isOpen: boolean }) {
       </Frame>
     );
   }
-  const byThisLink = all.filter(({ draft }) => token === '' || draft.adding.token === token);
-  const one = all.find(({ draft }) => draft.id === chosen) ?? (chosen ? undefined : byThisLink[0]);
-  const id = one?.draft.id ?? chosen ?? fresh;
-  const others = all.filter(({ draft }) => draft.id !== id);
+  const byThisLink = all.filter(({ row }) => token === '' || row.token === token);
+  const one = all.find(({ row }) => row.id === chosen) ?? (chosen ? undefined : byThisLink[0]);
+  const id = one?.row.id ?? chosen ?? fresh;
+  const others = all.filter(({ row }) => row.id !== id);
   if (!one && token === '') {
     return (
       <Frame>
@@ -86,7 +86,7 @@ function ByLink({ token, isOpen }: { token: string; isOpen: boolean }) {
           id={id}
           one={one}
           token={token}
-          link={one && one.draft.adding.token !== token ? null : link}
+          link={one && one.row.token !== token ? null : link}
           onBegin={() => note(id)}
           onAnother={token === '' || error !== null ? undefined : () => choose(randomUuid())}
         />
@@ -196,14 +196,14 @@ function Others({ others, onChoose }: OthersProps) {
     <section className={styles.others}>
       <h2>Also from this browser</h2>
       <ul>
-        {others.map(({ draft: { id, fields, adding } }) => (
+        {others.map(({ row: { id, fields, asked } }) => (
           <li key={id}>
             <button
               type="button"
               className={`target copper ${styles.other}`}
               onClick={() => onChoose(id)}
             >
-              {[fields.title.trim() || 'No name yet', adding.title].filter(Boolean).join(', for ')}
+              {[fields.name.trim() || 'No name yet', asked.title].filter(Boolean).join(', for ')}
             </button>
           </li>
         ))}

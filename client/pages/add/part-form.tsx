@@ -4,11 +4,8 @@ import { CONTRIBUTION_MB, FILES_MAX, NAME_MAX } from '../../../shared/limits.ts'
 import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { TextField } from '../../components/field.tsx';
-import { contributionOf } from '../../db/contributions.ts';
-import type { DraftFields } from '../../db/tables.ts';
+import type { ContributionFields } from '../../db/tables.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
-import { removeHere } from '../../hooks/use-contributions.ts';
-import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { changeDevice } from '../change-device.ts';
 import { checkForm, type FieldErrors } from '../check-form.ts';
@@ -17,9 +14,11 @@ import { Letter } from '../contents/letter.tsx';
 import { focusFirstError } from '../focus.ts';
 import { dayAndTimeText } from '../format.ts';
 import styles from './add.module.css';
+import { removeHere } from './use-contributions.ts';
+import type { PartHandle } from './use-part.ts';
 
 interface PartFormProps {
-  handle: DraftHandle;
+  handle: PartHandle;
   files: readonly ShownFile[];
   link: ContributionLink | null;
   /** The first name of who asks. */
@@ -34,8 +33,8 @@ interface PartFormProps {
 /** Name, letter, files and voice, on one sheet. */
 export function PartForm(props: PartFormProps) {
   const { handle, files, link, who, isGiven, onBegin, onGive } = props;
-  const { draft } = handle;
-  const { title: name, personalMessage: letter } = draft.fields;
+  const { row } = handle;
+  const { name, letter } = row.fields;
   const [errors, setErrors] = useState<FieldErrors>({});
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -45,14 +44,14 @@ export function PartForm(props: PartFormProps) {
     const rest = Object.entries(errors).filter(([field]) => !mended.includes(field));
     setErrors(Object.fromEntries(rest));
   };
-  const change = (fields: Partial<DraftFields>, field: string) => {
+  const change = (fields: Partial<ContributionFields>, field: string) => {
     // A file is enough, and so is a letter.
     mend(field, ...(field === 'name' ? [] : ['letter', 'files']));
     handle.change(fields);
     onBegin();
   };
   const submit = async () => {
-    const wrong = whatIsWrong(draft.fields, files);
+    const wrong = whatIsWrong(row.fields, files);
     setErrors(wrong);
     if (Object.keys(wrong).length > 0) return focusFirstError(form.current);
     setBusy(true);
@@ -64,7 +63,7 @@ export function PartForm(props: PartFormProps) {
     const text = 'It is only in this browser. You cannot undo this.';
     const options = { danger: true, yes: 'Delete it' };
     if (await confirm('Delete what you wrote?', text, options)) {
-      await changeDevice(() => removeHere(draft.id));
+      await changeDevice(() => removeHere(row.id));
     }
   };
 
@@ -86,7 +85,7 @@ export function PartForm(props: PartFormProps) {
         readOnly={handle.isElsewhere}
         max={NAME_MAX}
         error={errors.name ?? null}
-        onChange={({ target }) => change({ title: target.value }, 'name')}
+        onChange={({ target }) => change({ name: target.value }, 'name')}
         // Enter must not send what is not finished.
         onKeyDown={(event) => {
           if (event.key === 'Enter') event.preventDefault();
@@ -101,10 +100,14 @@ export function PartForm(props: PartFormProps) {
         value={letter}
         readOnly={handle.isElsewhere}
         error={errors.letter}
-        onChange={(text) => change({ personalMessage: text }, 'letter')}
+        onChange={(text) => change({ letter: text }, 'letter')}
       />
       <FilePicker
+        rowId={row.id}
+        isPart
         handle={handle}
+        isForAccount={false}
+        isOnServer={row.known !== undefined || row.sent !== undefined}
         files={files}
         limits={{
           maxFiles: FILES_MAX,
@@ -143,14 +146,13 @@ const NOT_SAVED =
   "We couldn't save this in your browser, so it can't be sent yet. Free some space, then try again.";
 
 /** By the server's own schema, and what only this device knows. */
-function whatIsWrong(fields: DraftFields, files: readonly ShownFile[]): FieldErrors {
+function whatIsWrong(fields: ContributionFields, files: readonly ShownFile[]): FieldErrors {
   const lost = files.filter(({ isLost }) => isLost).map((file) => `“${file.name}”`);
   if (lost.length > 0) {
     return { files: `${lost.join(', ')} can't be read. Please add it again or remove it.` };
   }
   const named = files.map(({ id, name, type, size }) => ({ id, name, type, bytes: size }));
-  const content = contributionOf({ fields, files: named });
-  const checked = checkForm(contributionSchema, content);
+  const checked = checkForm(contributionSchema, { ...fields, files: named });
   return checked.ok ? {} : checked.errors;
 }
 

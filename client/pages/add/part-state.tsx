@@ -2,7 +2,6 @@ import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { CircleAlert, CircleCheck, Lock, Send } from '../../components/icon.tsx';
 import type { Contribution } from '../../db/contributions.ts';
-import { giveNow, removeHere, takeBackNow } from '../../hooks/use-contributions.ts';
 import { changeDevice } from '../change-device.ts';
 import { FileIcon } from '../file-icon.tsx';
 import { FileName } from '../file-name.tsx';
@@ -10,6 +9,7 @@ import { megabytesText } from '../format.ts';
 import { tell } from '../tell.ts';
 import styles from './add.module.css';
 import type { PartState as State } from './part-words.ts';
+import { giveNow, removeHere, takeBackNow } from './use-contributions.ts';
 
 interface PartStateProps {
   one: Contribution;
@@ -24,12 +24,12 @@ const MARKS = { writing: Send, waiting: Send, arrived: CircleCheck, over: Lock }
 
 /** What became of a contribution, what it says, and what can still be done with it. */
 export function PartState({ one, state, token, onChange, onAnother }: PartStateProps) {
-  const { id, adding, account } = one.draft;
-  const isLost = ['gone', 'late', 'ended'].includes(adding.outcome ?? '');
+  const { id, known } = one.row;
+  const isTakenBack = one.row.state === 'taken-back';
+  const isLost = ['gone', 'late', 'ended'].includes(one.row.state);
   // By the same link it would end in the same way.
-  const isNewLink = token !== '' && (adding.outcome !== 'ended' || token !== adding.token);
+  const isNewLink = token !== '' && (one.row.state !== 'ended' || token !== one.row.token);
   const Mark = isLost ? CircleAlert : MARKS[state.kind];
-  const isThere = account !== undefined && account.revision > 0;
 
   const takeBack = async () => {
     const text = 'What you wrote stays in this browser until you delete it there.';
@@ -38,7 +38,7 @@ export function PartState({ one, state, token, onChange, onAnother }: PartStateP
   };
   const remove = async () => {
     const text =
-      adding.outcome === 'sealed'
+      one.row.state === 'sealed'
         ? 'What is sealed stays sealed. Only the copy in this browser goes.'
         : 'It is only in this browser. You cannot undo this.';
     const options = { danger: true, yes: 'Delete it' };
@@ -59,7 +59,7 @@ export function PartState({ one, state, token, onChange, onAnother }: PartStateP
         </div>
       </section>
       <div className="cluster middle gap-8-16">
-        {state.kind !== 'over' && !adding.isTakenBack && (
+        {state.kind !== 'over' && !isTakenBack && (
           <>
             <Button onClick={onChange}>Change it</Button>
             <Button variant="quiet" onClick={() => void takeBack()}>
@@ -67,10 +67,10 @@ export function PartState({ one, state, token, onChange, onAnother }: PartStateP
             </Button>
           </>
         )}
-        {adding.isTakenBack && (
+        {isTakenBack && (
           <Button onClick={() => void changeDevice(() => giveNow(id))}>Leave it there</Button>
         )}
-        {isLost && (isNewLink || adding.outcome === 'gone') && (
+        {isLost && (isNewLink || one.row.state === 'gone') && (
           <Button onClick={() => void changeDevice(() => giveNow(id, token || undefined))}>
             Send it again
           </Button>
@@ -79,7 +79,7 @@ export function PartState({ one, state, token, onChange, onAnother }: PartStateP
           <Button onClick={() => void remove()}>Delete it from this browser</Button>
         )}
       </div>
-      {isThere && state.kind !== 'over' && !adding.isTakenBack && <KeepLink one={one} />}
+      {known && state.kind !== 'over' && !isTakenBack && <KeepLink one={one} />}
       <Written one={one} />
       {onAnother && state.kind !== 'over' && (
         <p className={styles.another}>
@@ -93,9 +93,9 @@ export function PartState({ one, state, token, onChange, onAnother }: PartStateP
 }
 
 function KeepLink({ one }: { one: Contribution }) {
-  const { id, adding } = one.draft;
+  const { id, secret } = one.row;
   // Its secret stands behind the #, which no browser sends.
-  const link = `${location.origin}/add#${id}.${adding.secret}`;
+  const link = `${location.origin}/add#${id}.${secret}`;
   return (
     <section className={`cluster middle spread small gap-12-16 sunken ${styles.keep}`}>
       <p>This private link lets you change it later on any device. Don't share it.</p>
@@ -107,8 +107,8 @@ function KeepLink({ one }: { one: Contribution }) {
 }
 
 /** What it says, to be read again. */
-function Written({ one: { draft, files } }: { one: Contribution }) {
-  const { title: name, personalMessage: letter } = draft.fields;
+function Written({ one: { row, files } }: { one: Contribution }) {
+  const { name, letter } = row.fields;
   return (
     <section className={`stack gap-16 lines ${styles.written}`} aria-label="What you wrote">
       {letter.trim() !== '' && (

@@ -1,38 +1,35 @@
 import { expect, test } from 'vitest';
 import { sampleId } from '../../../tests/support/sample-capsule.ts';
-import type { Contribution } from '../../db/contributions.ts';
-import { contentOf } from '../../db/receive-draft.ts';
-import { type Attachment, EMPTY_DRAFT } from '../../db/tables.ts';
+import { type Contribution, newContribution } from '../../db/contributions.ts';
+import type { Attachment, ContributionRow } from '../../db/tables.ts';
 import { purposeText, stateOf } from './part-words.ts';
 
-const adding = { token: 't', secret: 's', organiser: 'Anna Lind', title: 'For Mia' };
-const draft = {
-  ...{ id: sampleId(1), files: [], updatedAt: 2, adding },
-  fields: { ...EMPTY_DRAFT, title: 'Karl', personalMessage: 'My blessing' },
-};
+const fields = { name: 'Karl', letter: 'My blessing' };
+const row: ContributionRow = { ...newContribution(sampleId(1), 't'), fields, state: 'given' };
 const lake: Attachment = {
-  ...{ id: sampleId(2), name: 'lake.jpg', type: 'image/jpeg', bytes: 9 },
-  ...{ lastModified: 1, thumbnail: null, complete: true, announced: true },
+  ...{ id: sampleId(2), name: 'lake.jpg', type: 'image/jpeg', bytes: 9, lastModified: 1 },
+  ...{ thumbnail: null, complete: true, announced: true },
 };
+const given: Contribution = { row, files: [] };
 
 /** As the server has it. */
-function sent(change: Partial<Contribution['draft']> = {}, files: Attachment[] = []): Contribution {
-  const account = { revision: 1, content: contentOf(draft, files) };
-  return { draft: { ...draft, account, ...change }, files };
+function sent(change: Partial<ContributionRow> = {}, files: Attachment[] = []): Contribution {
+  const named = files.map(({ id, name, type, bytes }) => ({ id, name, type, bytes }));
+  const known = { ...fields, files: named, revision: 1 };
+  return { row: { ...row, known, ...change }, files };
 }
 
-const over = (outcome: 'sealed' | 'late' | 'gone' | 'ended') =>
-  sent({ onlyHere: true, adding: { ...adding, outcome } });
+const over = (state: 'sealed' | 'late' | 'gone' | 'ended') => sent({ state });
 const situation = { who: 'Anna', isOnline: true, sendsWhenClosed: true };
 const offline = { ...situation, isOnline: false };
 
 test.each<[string, string, Contribution, typeof situation?]>([
-  ['Sending…', 'This usually', { draft, files: [] }],
-  ['Waiting to be sent', 'You can close this page.', { draft, files: [] }, offline],
+  ['Sending…', 'This usually', given],
+  ['Waiting to be sent', 'You can close this page.', given, offline],
   [
     'Waiting to be sent',
     'Please open this page again then.',
-    { draft, files: [] },
+    given,
     { ...offline, sendsWhenClosed: false },
   ],
   ['Sent to Anna', 'not even Anna', sent()],
@@ -42,26 +39,20 @@ test.each<[string, string, Contribution, typeof situation?]>([
   [
     'Sent to Anna',
     'Your last changes go as soon as',
-    sent({ fields: { ...draft.fields, personalMessage: 'My blessing, and more' } }),
+    sent({ fields: { ...fields, letter: 'My blessing, and more' } }),
     offline,
   ],
   [
     "There's nothing to send",
     'Anna still has what you sent before.',
-    sent({ fields: { ...draft.fields, title: '' } }),
+    sent({ fields: { ...fields, name: '' } }),
   ],
   [
     'Anna has your words',
     "There's no room. Nothing is lost.",
-    sent({
-      account: { revision: 1, content: contentOf(draft, []), refusal: "There's no room." },
-    }),
+    sent({}, [{ ...lake, refused: { message: "There's no room.", at: 1 } }]),
   ],
-  [
-    'Waiting to be taken back',
-    'Anna still has it',
-    sent({ onlyHere: true, adding: { ...adding, isTakenBack: true } }),
-  ],
+  ['Waiting to be taken back', 'Anna still has it', sent({ state: 'taken-back' })],
   ['Sealed', "It can't be changed now.", over('sealed')],
   ['It came too late', 'Please ask Anna. What you wrote is still here', over('late')],
   ["It isn't there any more", 'Anna removed it', over('gone')],
@@ -77,7 +68,7 @@ test.each<[string, string, Contribution, typeof situation?]>([
 });
 
 test('of what is sealed it names the files that came too late', () => {
-  const one = sent({ onlyHere: true, adding: { ...adding, outcome: 'sealed' } }, [lake]);
+  const one = sent({ state: 'sealed' }, [lake]);
   expect(stateOf(one, situation).text).toContain('“lake.jpg” came too late.');
 });
 

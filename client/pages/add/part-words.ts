@@ -1,7 +1,6 @@
-import { type ContributionLink, contributionSchema } from '../../../shared/api/contributions.ts';
+import type { ContributionLink } from '../../../shared/api/contributions.ts';
 import { dayAt } from '../../../shared/day.ts';
-import { type Contribution, contentNow } from '../../db/contributions.ts';
-import { isDirty } from '../../db/receive-draft.ts';
+import { type Contribution, isOver, isUnsent, toSend } from '../../db/contributions.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { listText, longDay } from '../format.ts';
 
@@ -39,22 +38,22 @@ interface Situation {
 }
 
 export function stateOf(one: Contribution, situation: Situation): PartState {
-  const { onlyHere, account, adding } = one.draft;
+  const { known, sent, refusal } = one.row;
   const { who } = situation;
   const has = who === THEY ? 'have' : 'has';
-  if (adding.outcome) return over(one, situation);
-  if (adding.isTakenBack) {
+  if (isOver(one.row)) return over(one, situation);
+  if (one.row.state === 'taken-back') {
     const text = `We'll take it back as soon as there's a connection. Until then, ${inSentence(who)} still ${has} it.`;
     return { kind: 'waiting', title: 'Waiting to be taken back', text };
   }
-  if (onlyHere) return { kind: 'writing', title: '', text: '' };
-  const arrived = account !== undefined && account.revision > 0;
-  if (account?.refusal !== undefined) {
-    const title = arrived ? `${who} ${has} your words` : 'Not sent yet';
-    return { kind: 'waiting', title, text: `${account.refusal} ${SAFE}` };
+  if (one.row.state === 'writing') return { kind: 'writing', title: '', text: '' };
+  const arrived = known !== undefined;
+  if (!isUnsent(one)) return whereFilesAre(one, situation);
+  if (refusal !== undefined) {
+    const title = arrived ? sentTo(who) : 'Not sent yet';
+    return { kind: 'waiting', title, text: `${refusal} ${SAFE}` };
   }
-  if (!isDirty(one)) return whereFilesAre(one, situation);
-  if (!account?.unanswered && !contributionSchema.safeParse(contentNow(one)).success) {
+  if (!sent && !toSend(one)) {
     const before = arrived ? ` ${who} still ${has} what you sent before.` : '';
     return { kind: 'waiting', title: "There's nothing to send", text: `${NOTHING_LEFT}${before}` };
   }
@@ -91,11 +90,14 @@ function whereFilesAre(one: Contribution, { who, isOnline }: Situation): PartSta
   const has = who === THEY ? 'have' : 'has';
   const left = one.files.filter(({ hasArrived, lost }) => !hasArrived && !lost).length;
   if (left === 0) return { kind: 'arrived', title: sentTo(who), text: unread(who) };
+  const hasWords = `${who} ${has} your words`;
   const files = left === 1 ? '1 file is' : `${left} files are`;
+  const refused = one.files.find((file) => file.refused)?.refused;
+  if (refused) return { kind: 'waiting', title: hasWords, text: `${refused.message} ${SAFE}` };
   const text = isOnline
     ? `${files} still on the way. Please keep this page open.`
     : `${files} still here, and will go as soon as there's a connection.`;
-  return { kind: 'waiting', title: `${who} ${has} your words`, text };
+  return { kind: 'waiting', title: hasWords, text };
 }
 
 const sentTo = (who: string) => (who === THEY ? 'Sent' : `Sent to ${who}`);
@@ -106,7 +108,7 @@ export const unread = (who: string) =>
     : `Nobody can read it before the day, not even ${who}.`;
 
 function over(one: Contribution, { who }: Situation): PartState {
-  const { outcome } = one.draft.adding;
+  const outcome = one.row.state;
   const asked = who === THEY ? 'whoever sent the link' : who;
   if (outcome === 'late') {
     const text = `It was sealed before this arrived. Please ask ${asked}. ${STAYS}`;
@@ -125,9 +127,8 @@ function over(one: Contribution, { who }: Situation): PartState {
     return { kind: 'over', title: "It isn't there any more", text };
   }
   const late = one.files.filter(({ hasArrived }) => !hasArrived).map(({ name }) => `“${name}”`);
-  const hasChanged = isDirty({ ...one, draft: { ...one.draft, onlyHere: false } });
   const missing = [
-    hasChanged && late.length === 0 ? 'What you changed last came too late.' : '',
+    isUnsent(one) && late.length === 0 ? 'What you changed last came too late.' : '',
     late.length > 0 ? `${late.join(', ')} came too late.` : '',
   ].filter((sentence) => sentence !== '');
   const sentences = ["It's in, and nobody can read it before the day. It can't be changed now."];

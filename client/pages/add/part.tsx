@@ -4,9 +4,7 @@ import { Spinner } from '../../components/spinner.tsx';
 import { type Contribution, newContribution } from '../../db/contributions.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
-import { giveNow, useIsHeldUp } from '../../hooks/use-contributions.ts';
-import { useDraft } from '../../hooks/use-draft.ts';
-import { SENDS_WHEN_CLOSED } from '../../hooks/use-outbox.ts';
+import { SENDS_WHEN_CLOSED } from '../../sync/send-now.ts';
 import { changeDevice } from '../change-device.ts';
 import { OtherTab } from '../contents/other-tab.tsx';
 import { firstName, longDay } from '../format.ts';
@@ -14,6 +12,8 @@ import styles from './add.module.css';
 import { PartForm } from './part-form.tsx';
 import { PartState } from './part-state.tsx';
 import { purposeText, stateOf, THEY, unread } from './part-words.ts';
+import { giveNow, useIsHeldUp } from './use-contributions.ts';
+import { usePart } from './use-part.ts';
 
 interface PartProps {
   id: string;
@@ -29,15 +29,14 @@ interface PartProps {
 
 /** One person's contribution: being written, or what became of it. */
 export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
-  const [begun] = useState(() => newContribution(token, link));
-  const handle = useDraft(id, one === undefined, begun);
+  const handle = usePart(() => newContribution(id, token, link ?? {}), one === undefined);
   const files = useAttachments(id);
   const isHeldUp = useIsHeldUp();
   const isOnline = useOnline() && !isHeldUp;
   const [isWriting, setWriting] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   // Of a personal link its own part knows who asks.
-  const asked = link ?? one?.draft.adding;
+  const asked = link ?? one?.row.asked;
   const organiser = asked?.organiser || '';
   const title = asked?.title ?? '';
   const who = organiser === '' ? THEY : firstName({ name: organiser });
@@ -73,7 +72,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
             {link.words}
           </p>
         )}
-        {one?.draft.adding.newSecret && !isOver && (
+        {one?.row.newSecret && !isOver && (
           <p className="quiet small">
             Whoever has the link you came by can read what stands here. Once you save a change, that
             link ends, and only this browser can.

@@ -16,7 +16,6 @@ import {
 } from '../../hooks/attach-files.ts';
 import { useExternalStore } from '../../hooks/store.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
-import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { changeDevice } from '../change-device.ts';
 import { shortened } from '../format.ts';
 import styles from './file-picker.module.css';
@@ -26,7 +25,14 @@ import { recordedType } from './record-sound.ts';
 import type { RecorderProps } from './recorder.tsx';
 
 interface FilePickerProps {
-  handle: DraftHandle;
+  /** What they are added to: a draft, or what somebody adds to one. */
+  rowId: string;
+  isPart?: boolean;
+  handle: { isElsewhere: boolean; keep: () => Promise<boolean>; isFull: () => boolean };
+  /** They go to the account as soon as they can. */
+  isForAccount: boolean;
+  /** The server has, or may have, something of it. */
+  isOnServer: boolean;
   files: readonly ShownFile[];
   /** Null while they are not known. */
   limits: PickLimits | null;
@@ -38,9 +44,9 @@ interface FilePickerProps {
 const DROP_THEM = 'Choose them or drop them here.';
 
 /** Adds files that are picked, dropped or pasted, and copies them to this device at once. */
-export function FilePicker({ handle, files, limits, error, onFiles }: FilePickerProps) {
+export function FilePicker(props: FilePickerProps) {
+  const { rowId, isPart, handle, isForAccount, isOnServer, files, limits, error, onFiles } = props;
   const id = useId();
-  const { id: draftId } = handle.draft;
   const { refused } = useExternalStore(copying);
   const picker = useRef<HTMLFieldSetElement>(null);
   const list = useRef<HTMLElement>(null);
@@ -57,22 +63,21 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
       added,
       limits,
     );
-    dismissRefusals(draftId);
-    addRefusals(draftId, pick.refused);
+    dismissRefusals(rowId);
+    addRefusals(rowId, pick.refused);
     if (!picker.current?.checkVisibility()) tellElsewhere(pick);
     // What could not be added is news; what was, the person has chosen.
     const news = pick.refused.length > 0 ? complaint : list;
     requestAnimationFrame(() => news.current?.scrollIntoView({ block: 'nearest' }));
     if (pick.files.length > 0) {
       onFiles();
-      await attachFiles(draftId, pick.files, handle.keep, handle.isFull);
+      await attachFiles(rowId, pick.files, handle.keep, handle.isFull);
     }
-    return copying.get().refused[draftId] ?? [];
+    return copying.get().refused[rowId] ?? [];
   };
   const remove = async (file: ShownFile) => {
-    const { account, adding } = handle.draft;
-    const question = adding ? `Remove “${file.name}”?` : `Remove “${file.name}” from this draft?`;
-    const text = account
+    const question = `Remove “${file.name}”${isPart ? '' : ' from this draft'}?`;
+    const text = isOnServer
       ? 'This removes it on all your devices.'
       : 'This deletes its copy on this device.';
     const isStored = file.copied === null && !file.isLost;
@@ -82,10 +87,10 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
   };
   usePaste((pasted) => void add(pasted));
   const isOver = useDrop((dropped) => void add(dropped));
-  const [Recorder, openRecorder, closeRecorder] = useRecorder(draftId);
-  const leftOut = refused[draftId] ?? [];
+  const [Recorder, openRecorder, closeRecorder] = useRecorder(rowId);
+  const leftOut = refused[rowId] ?? [];
   // Who only adds a letter need not know.
-  const isQuiet = handle.draft.adding && files.length === 0;
+  const isQuiet = isPart && files.length === 0;
   const hint = isQuiet ? '' : `${hasCamera() ? '' : DROP_THEM} ${limitsText(limits)}`;
   const complaints = error ? [error, ...leftOut] : leftOut;
 
@@ -93,8 +98,8 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
     <fieldset className="stack gap-12" disabled={handle.isElsewhere} ref={picker}>
       {files.length > 0 && (
         <PickedFiles
-          draftId={draftId}
-          isForAccount={!handle.draft.onlyHere && !handle.draft.adding}
+          draftId={rowId}
+          isForAccount={isForAccount}
           files={files}
           onRemove={(file) => void remove(file)}
           ref={list}
@@ -153,7 +158,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
         // Beside the tab, which may be hidden.
         createPortal(
           <Recorder
-            draftId={draftId}
+            draftId={rowId}
             maxSeconds={maxSeconds(limits)}
             names={files.filter(({ isLost }) => !isLost).map(({ name }) => name)}
             onStart={() => {
@@ -175,7 +180,7 @@ export function FilePicker({ handle, files, limits, error, onFiles }: FilePicker
               ))}
             </ul>
             {leftOut.length > 0 && (
-              <Button variant="quiet" onClick={() => dismissRefusals(draftId)}>
+              <Button variant="quiet" onClick={() => dismissRefusals(rowId)}>
                 Dismiss
               </Button>
             )}

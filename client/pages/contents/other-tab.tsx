@@ -1,9 +1,12 @@
 import { Button } from '../../components/button.tsx';
-import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { focusHeading } from '../focus.ts';
 
+interface OtherTabProps {
+  handle: { isElsewhere: boolean; goOnHere: () => void };
+}
+
 /** In the tab that does not write in the draft: its words can be read. */
-export function OtherTab({ handle }: { handle: DraftHandle }) {
+export function OtherTab({ handle }: OtherTabProps) {
   return (
     <div role="status">
       {handle.isElsewhere && (

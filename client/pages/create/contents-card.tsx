@@ -65,7 +65,10 @@ export function ContentsCard(props: ContentsCardProps) {
             label: 'Content',
             panel: (
               <FilePicker
+                rowId={handle.draft.id}
                 handle={handle}
+                isForAccount={!handle.draft.onlyHere}
+                isOnServer={handle.draft.account !== undefined}
                 files={files}
                 limits={limits}
                 error={errors.files}

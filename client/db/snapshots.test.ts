@@ -1,16 +1,12 @@
-import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { db, openDatabase } from './database.ts';
-import {
-  removeSnapshotsOf,
-  restoreSnapshots,
-  snapshotIds,
-  writeSnapshot,
-} from './draft-snapshots.ts';
+import { restoreDrafts } from './draft-snapshots.ts';
 import { receiveDrafts } from './draft-sync.ts';
 import { readDraft, readDrafts, saveDraft } from './drafts.ts';
+import { removeSnapshotsOf, snapshotIds, writeSnapshot } from './snapshots.ts';
+import { EMPTY_DRAFT } from './tables.ts';
 
 const ada = sampleId(101);
 const id = sampleId(1);
@@ -40,7 +36,7 @@ afterEach(() => vi.unstubAllGlobals());
 async function restored(updatedAt: number | null): Promise<unknown> {
   const fields = { ...EMPTY_DRAFT, title: 'Before', description: 'Cold' };
   if (updatedAt !== null) await saveDraft({ id, fields, updatedAt });
-  await restoreSnapshots(ada);
+  await restoreDrafts(ada);
   const { title, description } = (await readDraft(id))?.fields ?? {};
   return title && { title, description };
 }
@@ -87,7 +83,7 @@ it('come together with the words of another device, whatever the time', async ()
   const fields = { description: 'Last keys' };
   writeSnapshot(id, { ...snapshot, fields, base: { description: 'Lake' } });
   await receiveDrafts(ada, [there(2, 'Como')]);
-  await restoreSnapshots(ada);
+  await restoreDrafts(ada);
   expect(await readDraft(id)).toMatchObject({
     fields: { description: 'Como Last keys' },
   });
@@ -97,7 +93,7 @@ it('follow what was being written when the page went, where that has ended', asy
   const last = { ...snapshot, fields: { title: 'Last keys' }, base: { title: '' } };
   writeSnapshot(id, { ...last, written: { title: 'Last ke' } });
   await saveDraft({ id, fields: { ...EMPTY_DRAFT, title: 'Last ke' }, updatedAt: 30 });
-  await restoreSnapshots(ada);
+  await restoreDrafts(ada);
   expect(await readDraft(id)).toMatchObject({ fields: { title: 'Last keys' } });
 });
 
@@ -107,6 +103,6 @@ it('go on as a draft of their own where another device has sealed what they belo
   await receiveDrafts(ada, [{ id, revision: 1, ...who, content, gone: null }]);
   writeSnapshot(id, { ...snapshot, base: { title: 'Lake' } });
   await receiveDrafts(ada, [{ id, revision: 2, ...who, content: null, gone: 'sealed' }]);
-  await restoreSnapshots(ada);
+  await restoreDrafts(ada);
   expect(await readDrafts()).toMatchObject([{ fields: { title: 'Last keys' } }]);
 });

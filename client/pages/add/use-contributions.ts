@@ -1,29 +1,35 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
-import { type ContributionLink, openContributionLink } from '../../shared/api/contributions.ts';
-import { CONTRIBUTION_TOKEN_HEADER } from '../../shared/limits.ts';
-import { call } from '../api/client.ts';
-import { readResponse, revalidate } from '../db/cache.ts';
+import { type ContributionLink, openContributionLink } from '../../../shared/api/contributions.ts';
+import { CONTRIBUTION_TOKEN_HEADER } from '../../../shared/limits.ts';
+import { call } from '../../api/client.ts';
+import { readResponse, revalidate } from '../../db/cache.ts';
 import {
   adoptContribution,
   CONTRIBUTORS,
   type Contribution,
+  EMPTY_PART,
   forgetContribution,
   give,
+  readContribution,
   readContributions,
+  savePart,
   takeBack,
-} from '../db/contributions.ts';
-import { openDatabase, openedUserId, troubleOf } from '../db/database.ts';
-import { isSnapshotKey, restoreSnapshots } from '../db/draft-snapshots.ts';
-import { askAnew, readDraftSync } from '../db/due.ts';
-import { ADDING_TAG } from '../sync/locks.ts';
-import { startScheduler } from '../sync/scheduler.ts';
-import { contributionQueue } from '../sync/send-contributions.ts';
-import { sendNow } from '../sync/send-now.ts';
-import { cancelCopies, sweepCopies } from './attach-files.ts';
-import { deviceState } from './device-state.ts';
-import { openAgain, pageStorage } from './page-storage.ts';
-import { useExternalStore } from './store.ts';
+} from '../../db/contributions.ts';
+import { openDatabase, openedUserId, troubleOf } from '../../db/database.ts';
+import { askAnew, readDraftSync } from '../../db/due.ts';
+import { partFields } from '../../db/former-rows.ts';
+import { isSnapshotKey, patchOf, restoreSnapshots } from '../../db/snapshots.ts';
+import type { ContributionRow } from '../../db/tables.ts';
+import { cancelCopies, sweepCopies } from '../../hooks/attach-files.ts';
+import { deviceState } from '../../hooks/device-state.ts';
+import { openAgain, pageStorage } from '../../hooks/page-storage.ts';
+import { useExternalStore } from '../../hooks/store.ts';
+import { useQuery } from '../../hooks/use-query.ts';
+import { ADDING_TAG } from '../../sync/locks.ts';
+import { startScheduler } from '../../sync/scheduler.ts';
+import { contributionQueue } from '../../sync/send-contributions.ts';
+import { sendNow } from '../../sync/send-now.ts';
 
 /* What this browser adds to drafts of others, as its page sees it, and what can be done with it. */
 
@@ -38,7 +44,7 @@ export function useContributors(): boolean {
       // A page has one database. Somebody who is signed in came here within the app, and gets a new page.
       if (before !== null && before !== CONTRIBUTORS) return location.reload();
       await openDatabase(CONTRIBUTORS, pageStorage(reopen));
-      await Promise.allSettled([restoreSnapshots(CONTRIBUTORS), sweepCopies(), askAnew()]);
+      await Promise.allSettled([restoreParts(), sweepCopies(), askAnew()]);
       if (isGone) return;
       setOpen(true);
       stop = startScheduler(contributionQueue);
@@ -47,7 +53,7 @@ export function useContributors(): boolean {
     // What a tab leaves as it closes.
     const onLeft = ({ key, newValue }: StorageEvent) => {
       const isLeft = key !== null && isSnapshotKey(key) && newValue !== null;
-      if (isLeft) void restoreSnapshots(CONTRIBUTORS).catch(reportError);
+      if (isLeft) void restoreParts().catch(reportError);
     };
     window.addEventListener('storage', onLeft);
     return () => {
@@ -60,6 +66,18 @@ export function useContributors(): boolean {
 }
 
 const reopen = () => openAgain(CONTRIBUTORS, reopen);
+
+/** Moves the last keys of pages that are gone into what this browser adds. */
+function restoreParts(): Promise<void> {
+  return restoreSnapshots<ContributionRow>(CONTRIBUTORS, async (id, left) => {
+    const [base, written] = [partFields(left.base), partFields(left.written)];
+    const row = (await readContribution(id))?.row ?? null;
+    const patch = patchOf({ ...left, fields: partFields(left.fields) ?? {}, base, written }, row);
+    const begun = row ?? left.begun;
+    const fields = { ...EMPTY_PART, ...patch?.fields };
+    if (patch && begun) await savePart({ ...begun, fields, updatedAt: left.takenAt }, patch);
+  });
+}
 
 /** Newest first; undefined until they are read. */
 export function useContributions(isOpen: boolean): Contribution[] | undefined {
@@ -77,41 +95,19 @@ export function useIsHeldUp(): boolean {
   return useLiveQuery(async () => (await readDraftSync()).attempts > 0, [losses]) ?? false;
 }
 
-interface OpenedLink {
-  /** As this browser knew it last; null while it does not. */
-  link: ContributionLink | null;
-  /** Why it could not be opened now. */
-  error: unknown;
-}
-
-/** Who asks by a link, and what for: cached, and asked for anew now and when the connection is back. */
-export function useContributionLink(token: string, isOpen: boolean): OpenedLink {
-  const key = `contribution-link/${token}`;
-  const [answer, setAnswer] = useState<OpenedLink>({ link: null, error: null });
+/** Who asks by a link, and what for; null while it is not known. */
+export function useContributionLink(token: string, isOpen: boolean) {
+  const key = isOpen && token !== '' ? `contribution-link/${token}` : null;
+  const headers = { [CONTRIBUTION_TOKEN_HEADER]: token };
+  const asked = useQuery(key, async (signal) => {
+    if (key === null) return null;
+    return revalidate(key, () => call(openContributionLink, { headers, signal }));
+  });
   const cached = useLiveQuery(
-    async () => (isOpen && token !== '' ? readResponse<ContributionLink>(key) : undefined),
-    [key, isOpen],
+    async () => (key === null ? null : readResponse<ContributionLink>(key)),
+    [key],
   );
-  useEffect(() => {
-    if (!isOpen || token === '') return;
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    const headers = { [CONTRIBUTION_TOKEN_HEADER]: token };
-    const ask = async () => {
-      try {
-        const uncached = await revalidate(key, () =>
-          call(openContributionLink, { headers, signal }),
-        );
-        if (!signal.aborted) setAnswer({ link: uncached?.body ?? null, error: null });
-      } catch (error) {
-        if (!signal.aborted) setAnswer({ link: null, error });
-      }
-    };
-    void ask();
-    window.addEventListener('online', () => void ask(), { signal });
-    return () => leaving.abort();
-  }, [isOpen, token, key]);
-  return { link: answer.link ?? cached?.body ?? null, error: answer.error };
+  return { link: (asked.data ?? cached)?.body ?? null, error: asked.error };
 }
 
 /** @param token of another link, by which it is added from now on */
