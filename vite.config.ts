@@ -61,27 +61,41 @@ function neededBy(page: string) {
 
 /** Most members arrive on the dashboard: nothing that only other pages share comes with it. */
 const isNeeded = neededBy(resolve('client/pages/dashboard/dashboard-page.tsx'));
+/** Those who add to a draft have no account, and most of them a phone: they get what they need and no more. */
+const isAdding = neededBy(resolve('client/pages/add/add-page.tsx'));
+const isCreating = neededBy(resolve('client/pages/create/create-page.tsx'));
 
 /** Code that several routes share, in a few files instead of a hundred small ones. */
 const codeSplitting = {
   groups: [
-    { name: 'app', tags: ['$initial' as const], priority: 3 },
+    { name: 'app', tags: ['$initial' as const], priority: 6 },
     // What a visitor's pages share, without the calls and the database of members' pages.
     {
       name: 'forms',
       test: /shared\/(api\/auth|common-passwords)|client\/(hooks\/use-saved-form|pages\/(auth\/|check-form|focus|use-(form|action)))/,
       minShareCount: 2,
-      priority: 2,
+      priority: 5,
     },
     // The same for the pages behind links in emails.
     {
       name: 'links',
       test: /client\/(hooks\/(check-session|use-query)|pages\/(format|notice-words))|shared\/(capsule-time|api\/(addresses|bin|email-choices|invitations|own-password|undo-))/,
       minShareCount: 2,
-      priority: 2,
+      priority: 5,
     },
     // Apart from the pages that share them: the landing page has some, and none of the rest.
-    { name: 'icons', test: /lucide-react/, minShareCount: 2, priority: 1 },
+    { name: 'icons', test: /lucide-react|client\/components\/fact/, minShareCount: 2, priority: 4 },
+    // What adding shares with the dashboard, with the form of a draft, and with the queue alone.
+    {
+      debugName: 'adding',
+      name: (id: string, context: Rolldown.ChunkingContext) => {
+        if (!isAdding(id, context)) return null;
+        if (isNeeded(id, context)) return 'device';
+        return isCreating(id, context) ? 'letter' : 'sending';
+      },
+      minShareCount: 2,
+      priority: 3,
+    },
     {
       debugName: 'members',
       name: (id: string, context: Rolldown.ChunkingContext) =>

@@ -23,7 +23,7 @@ const Arrival = lazyPage(
   'ProviderArrivalPage',
 );
 const Dashboard = lazyPage(() => import('./pages/dashboard/dashboard-page.tsx'), 'DashboardPage');
-const Bin = lazyPage(() => import('./pages/bin/bin-page.tsx'), 'BinPage');
+const Bin = lazyPage(() => import('./pages/outbox/outbox-page.tsx'), 'BinPage');
 const Create = lazyPage(() => import('./pages/create/create-page.tsx'), 'CreatePage');
 const Outbox = lazyPage(() => import('./pages/outbox/outbox-page.tsx'), 'OutboxPage');
 const profile = () => import('./pages/profile/profile-page.tsx');
@@ -31,7 +31,7 @@ const Profile = lazyPage(profile, 'ProfilePage');
 const Emails = lazyPage(profile, 'EmailsPage');
 const Safety = lazyPage(profile, 'SafetyPage');
 const Addresses = lazyPage(() => import('./pages/profile/addresses-page.tsx'), 'AddressesPage');
-const People = lazyPage(() => import('./pages/people/people-page.tsx'), 'PeoplePage');
+const People = lazyPage(profile, 'PeoplePage');
 const SignIn = lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage');
 const PublicProfile = lazyPage(
   () => import('./pages/public-profile/public-profile-page.tsx'),

@@ -73,7 +73,7 @@ export async function confirmDiscarding(
 /** How many people have added to a draft. */
 async function countOthers(id: string): Promise<number> {
   try {
-    return await (await import('./add/add-page.tsx')).countAddedNow(id);
+    return await (await import('./create/ask-others.tsx')).countAddedNow(id);
   } catch {
     // The code is not there without a connection.
     return (await readAdded(id)).length;

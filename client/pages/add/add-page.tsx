@@ -21,10 +21,6 @@ import {
   useContributors,
 } from './use-contributions.ts';
 
-/* In the same file of code: the card by which others are asked to come here, and what it asks. */
-export { countAddedNow } from '../../hooks/use-added.ts';
-export { AskOthers } from './ask-others.tsx';
-
 const PERSONAL = /^#([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.([\w-]{43,128})$/i;
 
 /**

@@ -27,7 +27,7 @@ import { useMisplacedLetter } from './misplaced-letter.tsx';
 import { RecipientDialog } from './recipient-dialog.tsx';
 import { SummaryCard } from './summary-card.tsx';
 
-const AskOthers = lazyExtra(async () => (await import('../add/add-page.tsx')).AskOthers);
+const AskOthers = lazyExtra(async () => (await import('./ask-others.tsx')).AskOthers);
 
 interface CreateFormProps {
   handle: DraftHandle;

@@ -11,6 +11,9 @@ import { BackLink } from '../back-link.tsx';
 import rows from '../rows.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
 
+/* In the same file of code: both are seldom looked at. */
+export { BinPage } from '../bin/bin-page.tsx';
+
 /** All capsules waiting to be sent, with their actions. */
 export function OutboxPage() {
   const userId = useUserId();

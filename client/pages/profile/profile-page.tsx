@@ -23,6 +23,7 @@ import { ProfileForm } from './profile-form.tsx';
 import settings from './settings.module.css';
 
 /* In the same file of code: it is a few lines, and whoever comes to it has been here. */
+export { PeoplePage } from '../people/people-page.tsx';
 export { SafetyPage } from './safety-page.tsx';
 
 export function ProfilePage() {

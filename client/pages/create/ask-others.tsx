@@ -17,6 +17,9 @@ import { tell } from '../tell.ts';
 import { AskDialog } from './ask-dialog.tsx';
 import styles from './ask-others.module.css';
 
+/* In the same file of code: who has added so far. */
+export { countAddedNow } from '../../hooks/use-added.ts';
+
 interface AskOthersProps {
   handle: DraftHandle;
   /** Called before the draft is saved; the first time begins a new one. */
