@@ -17,7 +17,7 @@ const SCREENS = [
   ['auth', 'pages/auth/auth-page.tsx', 125],
   ['dashboard', 'pages/dashboard/dashboard-page.tsx', 190],
   ['create', 'pages/create/create-page.tsx', 215],
-  ['add', 'pages/add/add-page.tsx', 215],
+  ['add', 'pages/add/add-page.tsx', 200],
 ];
 const APP_BUDGET = 480;
 const FILES_BUDGET = 30;
