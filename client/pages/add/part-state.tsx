@@ -82,7 +82,7 @@ export function PartState({ one, state, token, onChange, onAnother }: PartStateP
       {known && state.kind !== 'over' && !isTakenBack && <KeepLink one={one} />}
       <Written one={one} />
       {onAnother && state.kind !== 'over' && (
-        <p className={styles.another}>
+        <p className="outdent">
           <Button variant="quiet" onClick={onAnother}>
             Add another person's part
           </Button>

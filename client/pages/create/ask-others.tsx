@@ -52,7 +52,7 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
   const count = list?.contributions.length ?? 0;
   if (!list || (!list.link && count === 0 && !list.removed)) {
     return (
-      <Button variant="quiet" onClick={() => void make()}>
+      <Button variant="quiet" className="outdent" onClick={() => void make()}>
         Ask others to add something
       </Button>
     );

@@ -112,14 +112,14 @@ export function CapsuleList(props: CapsuleListProps) {
       {hiddenItems > 0 && !address.hidden && (
         <Button
           variant="quiet"
-          className={styles.hidden}
+          className={`outdent ${styles.hidden}`}
           onClick={() => turnTo({ hidden: true, page: 1, query: '', view: 'newest' })}
         >
           Out of sight ({hiddenItems})
         </Button>
       )}
       {binnedItems > 0 && (
-        <div className={styles.hidden}>
+        <div className={`outdent ${styles.hidden}`}>
           <ButtonLink to="/dashboard/bin" variant="quiet">
             Bin ({binnedItems})
           </ButtonLink>
