@@ -65,6 +65,19 @@ describe('queueing', () => {
     expect(await countUnsent()).toEqual({ drafts: 1, queued: 0 });
   });
 
+  it('takes nothing that another device has written since the person has looked', async () => {
+    const changed = { name: 'DraftChangedError' };
+    await saveDraft(draft);
+    const shown = [await attach(draft.id, new File(['abc'], 'a.png'))];
+    await saveDraft(draft, { fields: { description: 'At night' } });
+    await expect(enqueue(draft, 'UTC', NOW, shown)).rejects.toMatchObject(changed);
+    const seen = { ...draft, fields: { ...draft.fields, description: 'At night' } };
+    await attach(draft.id, new File(['def'], 'b.png'));
+    await expect(enqueue(seen, 'UTC', NOW, shown)).rejects.toMatchObject(changed);
+    expect(await countUnsent()).toEqual({ drafts: 1, queued: 0 });
+    expect(await enqueue(seen, 'UTC', NOW)).toMatchObject({ fields: seen.fields });
+  });
+
   it('another tab that still types cannot bring the draft back', async () => {
     await enqueue(draft, 'UTC', NOW);
     await saveDraft(draft);

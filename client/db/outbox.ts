@@ -9,7 +9,6 @@ import { db } from './database.ts';
 import { noteToDiscard } from './drafts.ts';
 import { isAhead } from './due.ts';
 import { isSame } from './merge-draft.ts';
-import { NEVER_SENT } from './receive-draft.ts';
 import { type DraftRow, EMPTY_DRAFT, type OutboxRow } from './tables.ts';
 
 /*
@@ -32,6 +31,11 @@ export class FilesMissingError extends Error {
   }
 }
 
+/** Another device or tab has written in a draft since the person has looked at it. */
+export class DraftChangedError extends Error {
+  override readonly name = 'DraftChangedError';
+}
+
 /** Newest first. */
 export async function readOutbox(): Promise<OutboxRow[]> {
   const rows = await db.outbox.toArray();
@@ -45,14 +49,14 @@ export async function readItem(id: string): Promise<OutboxRow | null> {
 /**
  * Moves a draft into the outbox, in one transaction: at no instant is it in neither or in both.
  * @param draft as the person has seen it
- * @param shown the files that the person sees: none of them may be missing
- * @throws {FilesMissingError} the draft then stays a draft
+ * @param shown the files that the person sees: none may be missing, and no other may be there
+ * @throws {FilesMissingError | DraftChangedError} the draft then stays a draft
  */
 export async function enqueue(
   draft: Omit<DraftRow, 'files'>,
   timeZone: string,
   now: number,
-  shown: readonly { id: string; name: string }[] = [],
+  shown?: readonly { id: string; name: string }[],
 ): Promise<OutboxRow> {
   const tables = [db.drafts, db.outbox, db.attachments, db.chunks];
   return db.transaction('rw', tables, async () => {
@@ -60,13 +64,12 @@ export async function enqueue(
     if (already) return already;
     const stored = await db.drafts.get(draft.id);
     const files = await readFiles(stored ?? { files: [] });
-    // What was only sent since is what the person saw; what another device has written is not.
-    const isSeen = stored && isSame({ ...EMPTY_DRAFT, ...stored.fields }, draft.fields);
-    const seen = isSeen ? stored.account : draft.account;
-    // Of a draft that the account has, what the person has not seen goes on as a draft of its own.
-    const account = seen ?? (stored?.account && NEVER_SENT);
+    const { account } = stored ?? draft;
+    const seen = shown ?? files;
+    const isSeen = !stored || isSame({ ...EMPTY_DRAFT, ...stored.fields }, draft.fields);
+    if (!isSeen || seen.length < files.length) throw new DraftChangedError();
     const incomplete = await findIncomplete(files);
-    const missing = shown.filter((one) => files.every(({ id }) => id !== one.id));
+    const missing = seen.filter((one) => files.every(({ id }) => id !== one.id));
     if (incomplete.length + missing.length > 0) {
       const gone = incomplete.filter((file) => !isUnfinished(file));
       throw new FilesMissingError([...missing, ...gone].map(({ name }) => name));

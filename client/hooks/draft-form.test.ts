@@ -3,12 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, db, openDatabase } from '../db/database.ts';
-import { readDraft } from '../db/drafts.ts';
+import { readDraft, saveDraft } from '../db/drafts.ts';
+import { DraftChangedError } from '../db/outbox.ts';
 import { NEVER_SENT } from '../db/receive-draft.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { activate } from '../sync/send-now.ts';
 import { createDraftForm } from './draft-form.ts';
 import { readyToReload } from './reload.ts';
+import { queueDraft } from './use-outbox.ts';
 
 const [ID, NEXT] = [sampleId(1), sampleId(2)];
 
@@ -118,6 +120,31 @@ it('a word that was composed is taken before what another device has written mea
   form.actions.change({ description: 'Dear Mia' });
   await expect.poll(() => form.store.get().row.fields.description).toBe('Hello, Dear Mia');
   close();
+});
+
+it('sealed while a save is under way, it has the last key and what the account has by then', async () => {
+  const form = await opened('Dear');
+  form.actions.change({ title: 'Dear Mi' });
+  const answered = db.drafts.update(ID, { account: { ...NEVER_SENT, revision: 1 } });
+  form.actions.change({ title: 'Dear Mia' });
+  const { fields } = form.store.get().draft;
+  const item = await queueDraft(form.actions, fields, []);
+  await answered;
+  expect(item).toMatchObject({ fields: { title: 'Dear Mia' }, account: { revision: 1 } });
+});
+
+it('sealed as another device has just changed it, it stays in the form, with both words', async () => {
+  const form = await opened('Dear');
+  form.actions.change({ title: 'Dear Mia' });
+  const { fields } = form.store.get().draft;
+  await saveDraft(row('Dear'), { fields: { description: 'Hello' } });
+  await expect(queueDraft(form.actions, fields, [])).rejects.toThrow(DraftChangedError);
+  form.actions.change({});
+  const both = { title: 'Dear Mia', description: 'Hello' };
+  await expect.poll(() => form.store.get().draft.fields).toMatchObject(both);
+  expect(await queueDraft(form.actions, form.store.get().draft.fields, [])).toMatchObject({
+    fields: both,
+  });
 });
 
 describe('what is typed when a newer version takes the database', () => {

@@ -10,10 +10,11 @@ import {
   retryItem,
   retryRefused,
 } from '../db/outbox.ts';
-import { type DraftRow, type OutboxRow, randomUuid } from '../db/tables.ts';
+import { type DraftFields, type DraftRow, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { sendNow, whilePaused } from '../sync/send-now.ts';
 import { cancelCopies } from './attach-files.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
+import type { DraftHandle } from './use-draft.ts';
 import { ownTimeZone } from './use-now.ts';
 
 /* The outbox and the drafts as the screens see them, and what a person can do with them. */
@@ -55,14 +56,19 @@ export function useProgress(item: OutboxRow | null | undefined): Progress {
 
 /**
  * Seals a draft: from here on it belongs to the queue.
+ * @param form where it is open
+ * @param fields as the person has seen them
  * @param shown the files that the person sees
- * @throws when the device cannot write; FilesMissingError when a file is not all there
+ * @throws when the device cannot write; otherwise as {@link enqueue} says
  */
 export async function queueDraft(
-  draft: DraftRow,
+  form: Pick<DraftHandle, 'keep' | 'take'>,
+  fields: DraftFields,
   shown: readonly { id: string; name: string }[],
 ): Promise<OutboxRow> {
-  const item = await enqueue(draft, ownTimeZone(), Date.now(), shown);
+  // The last key may wait behind a write that is under way.
+  if (!(await form.keep())) throw new Error('The draft could not be saved.');
+  const item = await enqueue({ ...form.take(), fields }, ownTimeZone(), Date.now(), shown);
   if (navigator.onLine) awaited.add(item.id);
   sendNow();
   return item;

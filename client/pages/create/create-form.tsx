@@ -7,7 +7,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { lazyExtra } from '../../components/lazy-extra.ts';
 import { toasts } from '../../components/toast.tsx';
 import { isNoRoom } from '../../db/database.ts';
-import { FilesMissingError } from '../../db/outbox.ts';
+import { DraftChangedError, FilesMissingError } from '../../db/outbox.ts';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
 import { isWaitingForOthers, useKnownAdded } from '../../hooks/added-list.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
@@ -107,11 +107,12 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     // It should not have to be waited for once the server has the capsule.
     void import('../sealed/sealed-moment.tsx').catch(() => undefined);
     try {
-      await queueDraft(handle.take(), files ?? []);
+      await queueDraft(handle, fields, files ?? []);
     } catch (error) {
       setQueuing(false);
+      const failure = whyNotQueued(error, handle.isFull());
       handle.change({});
-      refuse(whyNotQueued(error));
+      refuse(failure);
     }
   };
 
@@ -221,12 +222,16 @@ function bringIntoSight(banner: HTMLElement | null): void {
 /** Draft fields that have another name in the server's errors. */
 const ERROR_FIELDS: Record<string, string> = { recipients: 'recipientEmails' };
 
+const CHANGED = 'Another device has just changed this draft. Please look it over, then create it.';
+
 /** Why a draft could not be put into the outbox. */
-function whyNotQueued(error: unknown): OutboxFailure {
+function whyNotQueued(error: unknown, isFull: boolean): OutboxFailure {
+  if (error instanceof DraftChangedError) return { code: 'CHANGED', message: CHANGED, errors: {} };
   if (!(error instanceof FilesMissingError)) {
-    const why = isNoRoom(error)
-      ? "Your device is out of space, so we couldn't save the capsule. Free some space, then try again."
-      : "We couldn't save the capsule on this device. Please try again.";
+    const why =
+      isFull || isNoRoom(error)
+        ? "Your device is out of space, so we couldn't save the capsule. Free some space, then try again."
+        : "We couldn't save the capsule on this device. Please try again.";
     return { code: 'NOT_KEPT', message: `${why} Your draft is still here.`, errors: {} };
   }
   const names = error.fileNames.map((name) => `“${name}”`).join(', ');
