@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { attach } from '../db/attach.support.ts';
 import { readAttachments } from '../db/attachments.ts';
@@ -226,6 +226,20 @@ it('uploads that nothing names are cancelled; one that the server keeps holds up
   await drain(looking);
   expect([...account.uploads.keys()]).toEqual([sampleId(7)]);
   expect([await db.orphanedUploads.count(), await nextDraftSync({})]).toEqual([0, Infinity]);
+});
+
+it('a run that went well has not failed where the disk is too full to remove anything', async () => {
+  await write('Dear');
+  const file = await attach(id, new File(['abc'], 'a.txt'));
+  await db.drafts.update(id, { files: [] });
+  const refuse = () => {
+    throw new DOMException('Full', 'QuotaExceededError');
+  };
+  db.attachments.hook('deleting', refuse);
+  onTestFinished(() => db.attachments.hook('deleting').unsubscribe(refuse));
+  expect(await drain(looking)).toBeGreaterThan(Date.now());
+  expect((await readDraft(id))?.account?.revision).toBe(1);
+  expect(await db.attachments.get(file.id)).toBeDefined();
 });
 
 it('words that somebody waits for leave beside a file, and one after the other', async () => {
