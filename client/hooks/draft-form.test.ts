@@ -3,11 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, db, openDatabase } from '../db/database.ts';
+import { readForAccount, receiveDrafts } from '../db/draft-sync.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
 import { DraftChangedError } from '../db/outbox.ts';
-import { NEVER_SENT } from '../db/receive-draft.ts';
+import { isDirty, NEVER_SENT } from '../db/receive-draft.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { activate } from '../sync/send-now.ts';
+import { deviceState } from './device-state.ts';
 import { createDraftForm } from './draft-form.ts';
 import { readyToReload } from './reload.ts';
 import { queueDraft } from './use-outbox.ts';
@@ -127,7 +129,7 @@ it('sealed while a save is under way, it has the last key and what the account h
   form.actions.change({ title: 'Dear Mi' });
   const answered = db.drafts.update(ID, { account: { ...NEVER_SENT, revision: 1 } });
   form.actions.change({ title: 'Dear Mia' });
-  const { fields } = form.store.get().draft;
+  const { fields } = form.store.get().row;
   const item = await queueDraft(form.actions, fields, []);
   await answered;
   expect(item).toMatchObject({ fields: { title: 'Dear Mia' }, account: { revision: 1 } });
@@ -136,15 +138,36 @@ it('sealed while a save is under way, it has the last key and what the account h
 it('sealed as another device has just changed it, it stays in the form, with both words', async () => {
   const form = await opened('Dear');
   form.actions.change({ title: 'Dear Mia' });
-  const { fields } = form.store.get().draft;
+  const { fields } = form.store.get().row;
   await saveDraft(row('Dear'), { fields: { description: 'Hello' } });
   await expect(queueDraft(form.actions, fields, [])).rejects.toThrow(DraftChangedError);
   form.actions.change({});
   const both = { title: 'Dear Mia', description: 'Hello' };
-  await expect.poll(() => form.store.get().draft.fields).toMatchObject(both);
-  expect(await queueDraft(form.actions, form.store.get().draft.fields, [])).toMatchObject({
+  await expect.poll(() => form.store.get().row.fields).toMatchObject(both);
+  expect(await queueDraft(form.actions, form.store.get().row.fields, [])).toMatchObject({
     fields: both,
   });
+});
+
+it('is written anew where the browser has deleted everything, and takes no file out', async () => {
+  const there = { id: sampleId(9), name: 'a.png', type: 'image/png', bytes: 3 };
+  const { fields } = row('Dear');
+  const known = { id: ID, content: { fields, files: [there] }, revision: 3, previous: 0 };
+  const answer = { ...known, ...{ gone: null, writtenOn: 'Chrome', writes: [] } };
+  const received = { ...answer, writtenAt: new Date(0).toISOString(), arrived: [there.id] };
+  await receiveDrafts(sampleId(101), [received]);
+  const form = createDraftForm(ID, false, {});
+  form.onRow(await readDraft(ID));
+  const close = form.open();
+  await Promise.all(db.tables.map((table) => table.clear()));
+  deviceState.set({ losses: 1 });
+  await form.actions.keep();
+  expect(await readDraft(ID)).toMatchObject({ fields, files: [] });
+  await receiveDrafts(sampleId(101), [received]);
+  const [stored] = await readForAccount();
+  expect(stored).toMatchObject({ draft: { fields, files: [there.id] } });
+  expect(stored && isDirty(stored)).toBe(false);
+  close();
 });
 
 describe('what is typed when a newer version takes the database', () => {

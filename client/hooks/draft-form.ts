@@ -30,6 +30,8 @@ export function createDraftForm(id: string, isNew: boolean, beginning: Beginning
       const successor = await readSuccessor(id).catch(() => null);
       return (await readDraft(id)) ? null : { goesOnAs: successor?.id ?? null };
     },
+    // Saved with what the account had, it would be what a person has taken all the files out of.
+    alone: ({ account: _, ...draft }) => ({ ...draft, files: [] }),
     mayLeave: () => readFlag(),
   });
   const { store } = form;

@@ -50,6 +50,8 @@ interface RowKind<Fields, Row> {
   save: (row: Row, patch: Patch<Fields>) => Promise<Row | null>;
   /** Once its row is missing. @returns null while it has not gone */
   whenGone?: () => Promise<Pick<RowState<Row>, 'goesOnAs'> | null>;
+  /** As it is where the database has gone, with its files and what the server had of it. */
+  alone: (row: Row) => Row;
   /** Whether this person's last keys may be left for the next page. */
   mayLeave: (userId: string) => boolean;
 }
@@ -218,7 +220,10 @@ export function createRowForm<Fields extends object, Row extends Typed<Fields>>(
         if (deviceState.get().losses === losses) return;
         ({ losses } = deviceState.get());
         // The browser has deleted the database: the form has the only copy.
-        if (store.get().savedAt !== null && !isTaken) change({});
+        const { row, savedAt } = store.get();
+        if (savedAt === null || isTaken) return;
+        store.set({ row: kind.alone(row) });
+        change({});
       });
       window.addEventListener('pagehide', leaveSnapshot);
       window.addEventListener('beforeunload', onBeforeUnload);

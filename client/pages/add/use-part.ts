@@ -17,6 +17,7 @@ export function usePart(begin: () => ContributionRow, isNew: boolean) {
   const [form] = useState(() =>
     createRowForm({
       ...{ begun: begin(), isNew, empty: EMPTY_PART, merge: mergePart, save: savePart },
+      alone: ({ known: _, sent: __, ...row }) => ({ ...row, files: [] }),
       mayLeave: (userId) => userId === CONTRIBUTORS,
     }),
   );
