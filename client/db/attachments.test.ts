@@ -185,6 +185,13 @@ describe('cleaning up', () => {
     expect(await readPieces(other)).toHaveLength(1);
   });
 
+  it('writes nothing where there is nothing to remove', async () => {
+    await attach(draftId, film(5));
+    const transaction = vi.spyOn(db, 'transaction');
+    await sweepFiles();
+    expect(transaction).not.toHaveBeenCalled();
+  });
+
   it('keeps what a queued capsule names', async () => {
     const file = await attach(draftId, film(5));
     await db.outbox.put(sampleItem(2, { files: [file.id] }));

@@ -89,7 +89,11 @@ export async function copyAttachment(
 }
 
 /** What is named and has no row was removed. */
-export async function readFiles({ files }: { files: readonly string[] }): Promise<Attachment[]> {
+export async function readFiles({
+  files = [],
+}: {
+  files?: readonly string[];
+}): Promise<Attachment[]> {
   const rows = await db.attachments.bulkGet([...files]);
   return rows.filter((row) => row !== undefined);
 }
@@ -130,15 +134,23 @@ export async function forgetArrived(files: readonly Attachment[]): Promise<void>
     });
 }
 
-/** Takes a file out of its draft, unless another tab has sealed it; the server may know of it. */
-export async function removeAttachment(id: string): Promise<void> {
-  const isQueued = () => db.outbox.filter(({ files }) => files.includes(id)).count();
+/** Takes a file out of a draft or a contribution; the server may know of it. Its bytes are the sweep's. */
+export async function removeAttachment(draftId: string, id: string): Promise<void> {
   const file = await db.attachments.get(id);
-  if (!file || (await isQueued())) return;
-  await noteOrphaned([file]);
-  await db.transaction('rw', db.attachments, db.chunks, db.outbox, async () => {
-    if (!(await isQueued())) await deleteAttachment(id);
-  });
+  const takeOut = (row: { files: string[] }) => {
+    row.files = row.files.filter((one) => one !== id);
+  };
+  try {
+    await db.drafts.where({ id: draftId }).modify(takeOut);
+    await db.contributions.where({ id: draftId }).modify(takeOut);
+  } catch (error) {
+    const isQueued = await db.outbox.filter(({ files }) => files.includes(id)).count();
+    if (!isNoRoom(error) || isQueued) throw error;
+    // A full device takes deletions alone.
+    await deleteAttachment(id);
+  }
+  if (file && !(await readNamed()).has(id)) await noteOrphaned([file]);
+  await sweepFiles();
 }
 
 /** Removes a file with its bytes. */
@@ -149,17 +161,28 @@ export async function deleteAttachment(id: string): Promise<void> {
   });
 }
 
-/** Removes what nothing names any more: files with their bytes, and recordings that were not added. */
-export async function sweepFiles(): Promise<void> {
+/** The ids of files that something on this device names, and of recordings that may still be added. */
+async function readNamed(): Promise<Set<string>> {
   const naming = [db.drafts, db.outbox, db.contributions];
-  await db.transaction('rw', [...naming, db.attachments, db.chunks], async () => {
-    const rows = (await Promise.all(naming.map((table) => table.toArray()))).flat();
-    const named = new Set(rows.flatMap(({ id, files }) => [...files, recordingOf(id)]));
-    const files = await db.attachments.toCollection().primaryKeys();
-    await db.attachments.bulkDelete(files.filter((id) => !named.has(id)));
-    const chunks = await db.chunks.toCollection().primaryKeys();
-    await db.chunks.bulkDelete(chunks.filter(([id]) => !named.has(id)));
-  });
+  const rows = (await Promise.all(naming.map((table) => table.toArray()))).flat();
+  return new Set(rows.flatMap(({ id, files = [] }) => [...files, recordingOf(id)]));
+}
+
+/**
+ * Removes what nothing names any more: files with their bytes, and recordings that were not added. Where there
+ * is nothing to remove it only reads: what is typed would wait for it.
+ */
+export async function sweepFiles(): Promise<void> {
+  const files = await db.attachments.toCollection().primaryKeys();
+  const chunks = await db.chunks.toCollection().primaryKeys();
+  const named = await readNamed();
+  const tables = [db.drafts, db.outbox, db.contributions, db.attachments, db.chunks];
+  for (const id of new Set([...files, ...chunks.map(([file]) => file)])) {
+    if (named.has(id)) continue;
+    await db.transaction('rw', tables, async () => {
+      if (!(await readNamed()).has(id)) await deleteAttachment(id);
+    });
+  }
 }
 
 /**
@@ -214,8 +237,13 @@ export async function noteOrphaned(files: readonly Attachment[]): Promise<void> 
   });
 }
 
-export function readOrphaned(): Promise<OrphanedUpload[]> {
-  return db.orphanedUploads.toArray();
+/** Something may name a file again, here: then its upload is not cancelled, now or later. */
+export async function readOrphaned(): Promise<OrphanedUpload[]> {
+  const rows = await db.orphanedUploads.toArray();
+  if (rows.length === 0) return rows;
+  const named = await readNamed();
+  await db.orphanedUploads.bulkDelete(rows.map(({ id }) => id).filter((id) => named.has(id)));
+  return rows.filter(({ id }) => !named.has(id));
 }
 
 /** The server has cancelled the upload, or the file is sent after all. */

@@ -104,12 +104,13 @@ export async function noteToDiscard(
 
 /** Removes a draft. Uploads that the server has heard of are noted as orphaned. */
 export async function discardDraft({ id }: Pick<DraftRow, 'id'>): Promise<void> {
-  const shown = await readDraft(id);
-  // The account keeps the uploads for as long as the draft may come back.
-  if (shown && !shown.account) await noteOrphaned(await readFiles(shown));
-  await db.transaction('rw', db.drafts, db.goneDrafts, async () => {
+  const left = await db.transaction('rw', db.drafts, db.attachments, db.goneDrafts, async () => {
     const draft = await readDraft(id);
     await db.drafts.delete(id);
-    if (draft?.account) await noteToDiscard(draft, draft.account);
+    if (!draft?.account) return readFiles(draft ?? {});
+    // The account keeps the uploads for as long as the draft may come back.
+    await noteToDiscard(draft, draft.account);
+    return [];
   });
+  await noteOrphaned(left);
 }

@@ -3,7 +3,7 @@ import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
-import { readAttachments, removeAttachment, sweepFiles } from './attachments.ts';
+import { readAttachments, readOrphaned, removeAttachment, sweepFiles } from './attachments.ts';
 import { db, openDatabase } from './database.ts';
 import { discardDraft, readDraft, saveDraft } from './drafts.ts';
 import { PAUSE_MAX_MS } from './due.ts';
@@ -272,11 +272,51 @@ describe('taking back', () => {
     const file = await attach(draft.id, new File(['abc'], 'a.png'));
     await db.attachments.update(file.id, { announced: true });
     await enqueue(draft, 'UTC', NOW);
-    await removeAttachment(file.id);
+    await removeAttachment(draft.id, file.id);
     await discardDraft(draft);
     await sweepFiles();
     expect(await readAttachments(draft.id)).toHaveLength(1);
     expect([await db.chunks.count(), await db.orphanedUploads.count()]).toEqual([1, 0]);
+  });
+
+  it('what two name stays for the other, and its upload is not cancelled', async () => {
+    for (const id of [draft.id, sampleId(2)]) await saveDraft({ ...draft, id });
+    const file = await attach(draft.id, new File(['abc'], 'a.png'));
+    await db.attachments.update(file.id, { announced: true });
+    await db.drafts.update(sampleId(2), { files: [file.id] });
+    await enqueue(draft, 'UTC', NOW);
+    await removeAttachment(sampleId(2), file.id);
+    expect(await readAttachments(sampleId(2))).toEqual([]);
+    expect(await readAttachments(draft.id)).toHaveLength(1);
+    expect([await db.chunks.count(), await db.orphanedUploads.count()]).toEqual([1, 0]);
+    // Noted by another device that let go of it.
+    await db.orphanedUploads.put({ id: file.id });
+    expect(await readOrphaned()).toEqual([]);
+    expect(await db.orphanedUploads.count()).toBe(0);
+  });
+
+  it('a file is out before its upload is noted: one that stays is not cancelled', async () => {
+    await saveDraft(draft);
+    const file = await attach(draft.id, new File(['abc'], 'a.png'));
+    await db.attachments.update(file.id, { announced: true });
+    const note = vi.spyOn(db.orphanedUploads, 'bulkPut').mockRejectedValue(new Error('killed'));
+    onTestFinished(() => note.mockRestore());
+    await expect(removeAttachment(draft.id, file.id)).rejects.toThrow('killed');
+    expect((await readDraft(draft.id))?.files).toEqual([]);
+    await expect(discardDraft(draft)).resolves.toBeUndefined();
+  });
+
+  it('a device too full to say what a draft names lets go of the file all the same', async () => {
+    await saveDraft(draft);
+    const file = await attach(draft.id, new File(['abc'], 'a.png'));
+    const full = new DOMException('Full', 'QuotaExceededError');
+    const where = vi.spyOn(db.drafts, 'where').mockImplementationOnce(() => {
+      throw full;
+    });
+    onTestFinished(() => where.mockRestore());
+    await removeAttachment(draft.id, file.id);
+    expect([await db.attachments.count(), await db.chunks.count()]).toEqual([0, 0]);
+    expect(await readAttachments(draft.id)).toEqual([]);
   });
 
   it('a draft, or a file of it, is discarded with what the server has heard of it', async () => {
@@ -287,7 +327,7 @@ describe('taking back', () => {
     ];
     for (const { id } of [one, other]) await db.attachments.update(id, { announced: true });
     await putPiece(draft.id, 1, new Blob(['of a recording']));
-    await removeAttachment(one.id);
+    await removeAttachment(draft.id, one.id);
     expect(await db.orphanedUploads.toArray()).toEqual([{ id: one.id }]);
     await discardDraft(draft);
     expect(await db.orphanedUploads.count()).toBe(2);
@@ -326,7 +366,7 @@ describe('taking back', () => {
       await db.outbox.put({ ...item, files });
       const note = vi.spyOn(db.orphanedUploads, 'bulkPut').mockRejectedValue(full);
       const [one] = await readAttachments(draft.id);
-      await removeAttachment(one?.id ?? '');
+      await removeAttachment(draft.id, one?.id ?? '');
       await discardDraft(draft);
       expect(await discardItem(item.id)).toBe(true);
       expect(note).toHaveBeenCalledTimes(3);

@@ -252,16 +252,16 @@ function mayTakeBack({ state, mayHaveArrived }: OutboxRow, isPaused: boolean): b
  * @returns false when it is being sent, may have arrived, or has just left this device
  */
 export async function discardItem(id: string, isPaused = false): Promise<boolean> {
-  const shown = await readItem(id);
-  const isDone = await db.transaction('rw', db.outbox, db.goneDrafts, async () => {
+  const left = await db.transaction('rw', db.outbox, db.attachments, db.goneDrafts, async () => {
     const item = await readItem(id);
-    if (!item || !mayTakeBack(item, isPaused)) return false;
-    if (item.account) await noteToDiscard(item, item.account);
+    if (!item || !mayTakeBack(item, isPaused)) return null;
     await removeItem(id);
-    return true;
+    if (!item.account) return readFiles(item);
+    await noteToDiscard(item, item.account);
+    return [];
   });
-  if (isDone && shown && !shown.account) await noteOrphaned(await readFiles(shown));
-  return isDone;
+  await noteOrphaned(left ?? []);
+  return left !== null;
 }
 
 export async function removeItem(id: string): Promise<void> {

@@ -36,7 +36,7 @@ it('a file that is taken out while it is copied leaves nothing', async () => {
     const now = copying.get().jobs.find(({ id }) => id === job.id);
     if (seen > 0 || !now?.copiedBytes) return;
     seen = now.copiedBytes;
-    void takeOut(job.id);
+    void takeOut(capsuleId, job.id);
   });
   await until(isIdle);
   stop();
@@ -65,7 +65,7 @@ it('files that wait for their turn are noted, and the browser is asked to keep w
 it('one that is taken out while it waits is gone', async () => {
   begin();
   const waiting = begin();
-  void takeOut(waiting.id);
+  void takeOut(capsuleId, waiting.id);
   await until(isIdle);
   expect(await left()).toEqual([1, 1]);
 });
@@ -74,7 +74,7 @@ it('one whose copy has ended in the moment of the press is gone all the same', a
   const shown = begin();
   await until(isIdle);
   expect(await left()).toEqual([1, 1]);
-  void takeOut(shown.id);
+  void takeOut(capsuleId, shown.id);
   await until(async () => (await left()).every((count) => count === 0) || null);
 });
 
@@ -84,7 +84,7 @@ it('one that is taken out while its last part is being written does not come bac
   vi.spyOn(db.attachments, 'update').mockImplementation((id, change) => {
     if ('complete' in change && !taken) {
       taken = true;
-      void takeOut(shown.id).catch(() => undefined);
+      void takeOut(capsuleId, shown.id).catch(() => undefined);
     }
     return update(id, change);
   });
@@ -104,7 +104,7 @@ it('one that the system never hands over can be taken out, and the next one is c
   const job = copying.get().jobs.at(-1);
   begin();
   await until(async () => ((await left())[0] === 2 ? true : null));
-  if (job) void takeOut(job.id);
+  if (job) void takeOut(capsuleId, job.id);
   await vi.advanceTimersByTimeAsync(5_000);
   vi.useRealTimers();
   await until(isIdle);
@@ -121,7 +121,7 @@ it('a picture that is taken out while it is looked at does not come back', async
   void attachFiles(capsuleId, [photo], async () => true, NOT_FULL);
   const job = copying.get().jobs.at(-1);
   await until(async () => ((await left())[0] === 1 ? true : null));
-  if (job) void takeOut(job.id);
+  if (job) void takeOut(capsuleId, job.id);
   await vi.advanceTimersByTimeAsync(5_000);
   vi.useRealTimers();
   await until(isIdle);

@@ -4,7 +4,6 @@ import {
   addAttachment,
   COPYING_LOCK,
   copyAttachment,
-  deleteAttachment,
   loseUnfinished,
   newAttachment,
   removeAttachment,
@@ -142,7 +141,7 @@ async function copy(job: CopyJob, signal: AbortSignal): Promise<void> {
     });
   }
   // Removed while its thumbnail was made, or while its last chunk was written.
-  if (signal.aborted) await deleteAttachment(job.id);
+  if (signal.aborted) await removeAttachment(job.draftId, job.id);
 }
 
 /** Reading a file from a cloud folder may hang: once the person removes it, the next file is copied. */
@@ -176,9 +175,9 @@ export function cancelCopies(isMeant: (job: CopyJob) => boolean): void {
 }
 
 /** Takes a file out of its draft, whether it is copied already or not. */
-export async function takeOut(id: string): Promise<void> {
+export async function takeOut(draftId: string, id: string): Promise<void> {
   cancelCopies((job) => job.id === id);
-  await removeAttachment(id);
+  await removeAttachment(draftId, id);
   saveSoon();
 }
 

@@ -1,7 +1,7 @@
 import { abandonUpload } from '../../shared/api/uploads.ts';
 import { call, identify } from '../api/client.ts';
 import { isAnswerOf } from '../api/errors.ts';
-import { forgetOrphaned, readOrphaned } from '../db/attachments.ts';
+import { forgetOrphaned, readOrphaned, sweepFiles } from '../db/attachments.ts';
 import { db, openedUserId } from '../db/database.ts';
 import { refusalOf } from './retry-policy.ts';
 
@@ -14,6 +14,8 @@ const SIGN_OUT_MS = 3_000;
  * on the device, so that a person whose sign-out fails can go on.
  */
 export async function cancelAllUploads(): Promise<void> {
+  // What an account's draft that was discarded had is the account's.
+  await sweepFiles();
   const announced = await db.attachments.filter((file) => file.announced).toArray();
   // Files of drafts of the account are found there on the next device.
   const kept = [...(await db.drafts.toArray()), ...(await db.outbox.toArray())]

@@ -185,7 +185,7 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
       const [file] = await readFiles(draft);
       if (!file) return;
       removed.add(file.id);
-      await removeAttachment(file.id);
+      await removeAttachment(draft.id, file.id);
     } else if (what === 19 && chance.happens(0.5)) {
       for (const word of wordsIn(draft)) deleted.add(word);
       for (const { id } of await readFiles(draft)) removed.add(id);

@@ -83,7 +83,7 @@ export function FilePicker(props: FilePickerProps) {
     const isStored = file.copied === null && !file.isLost;
     if (isStored && !(await confirm(question, text, { danger: true }))) return;
     onFiles();
-    void changeDevice(() => takeOut(file.id));
+    void changeDevice(() => takeOut(rowId, file.id));
   };
   usePaste((pasted) => void add(pasted));
   const isOver = useDrop((dropped) => void add(dropped));
