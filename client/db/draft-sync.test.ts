@@ -67,6 +67,15 @@ it('what was sent without an answer goes again as it was, and is known when it h
   expect((await readDraft(id))?.account?.content.fields.description).toBe('Fir and more');
 });
 
+it('what a version of before has sent without an id is known by its words', async () => {
+  await saveDraft({ id, fields: { ...EMPTY_DRAFT, description: 'Dear Mai, I lov' }, updatedAt: 1 });
+  await takeForSending(id, 1);
+  const description = 'Dear Mia, I love you';
+  await saveDraft({ id, fields: EMPTY_DRAFT, updatedAt: 2 }, { fields: { description } });
+  await receiveDrafts(ada, [there(7, { description: 'Dear Mai, I lov' })]);
+  expect((await readDraft(id))?.fields.description).toBe(description);
+});
+
 it('what has not arrived is written on what another device has', async () => {
   await receiveDrafts(ada, [there(1, { description: 'Mia' })]);
   await saveDraft(

@@ -179,8 +179,12 @@ function whenGone(here: StoredDraft, there: AccountDraft, newId: string): Receiv
 }
 
 /** What both have begun with: what was sent from here without an answer, where the account has that. */
-function commonBase({ content, unanswered }: DraftAccount, { writes = [] }: AccountDraft) {
-  return unanswered && writes.includes(unanswered.id) ? unanswered.content : content;
+function commonBase({ content, unanswered }: DraftAccount, there: AccountDraft) {
+  if (!unanswered) return content;
+  // A write of an earlier version of the app had no id.
+  const hasArrived =
+    there.writes?.includes(unanswered.id) || isSame(unanswered.content, there.content);
+  return hasArrived ? unanswered.content : content;
 }
 
 /** Whether the account's last revision is what was sent from here, though no answer came. */

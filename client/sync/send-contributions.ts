@@ -9,7 +9,7 @@ import {
 import { CONTRIBUTION_SECRET_HEADER, CONTRIBUTION_TOKEN_HEADER } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
 import { isAborted, isAnswerOf } from '../api/errors.ts';
-import { forgetOrphaned, loseAttachment, readOrphaned } from '../db/attachments.ts';
+import { forgetOrphaned, loseAttachment, readOrphaned, sweepFiles } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import {
   CONTRIBUTORS,
@@ -63,10 +63,13 @@ interface SendOptions extends Turn {
  */
 export async function sendContributions(options: SendOptions = {}): Promise<number | null> {
   const { isLeaving = () => true } = options;
-  return sendInTurn(ADDING_LOCK, options, {
+  const next = await sendInTurn(ADDING_LOCK, options, {
     send: (signal) => exchange(isLeaving, signal),
     next: () => nextRun(isLeaving()),
   });
+  // What a full disk does not let go of is swept after the next run.
+  if (openedUserId() === CONTRIBUTORS) await sweepFiles().catch(() => undefined);
+  return next;
 }
 
 export const contributionQueue: Queue = {

@@ -205,15 +205,18 @@ const contributionFileSchema = z.object({
 });
 export type ContributionFile = z.infer<typeof contributionFileSchema>;
 
+/** A half-typed text may end with half of a character. */
+const wellFormed = z.overwrite((text: string) => text.replace(/\p{Surrogate}/gu, '\u{fffd}'));
+
+/** Checked, a contribution is as the server stores it: its device knows it again. */
 const contributionFields = z.object({
-  name: nameField,
+  name: nameField.check(wellFormed),
   letter: z._default(
-    z
-      .string({ error: 'Letter must be text' })
-      .check(
-        z.maxLength(MESSAGE_MAX, `Letter must be at most ${MESSAGE_MAX} characters`),
-        z.overwrite(withoutControls),
-      ),
+    z.string({ error: 'Letter must be text' }).check(
+      z.maxLength(MESSAGE_MAX, `Letter must be at most ${MESSAGE_MAX} characters`),
+      z.overwrite((text) => (isBlank(text) ? '' : withoutControls(text))),
+      wellFormed,
+    ),
     '',
   ),
   /** In display order. Each is sent as an upload of its own. */

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { attach } from '../../client/db/attach.support.ts';
+import { removeAttachment } from '../../client/db/attachments.ts';
 import {
   adoptContribution,
   CONTRIBUTORS,
@@ -115,6 +116,34 @@ describe('a device that adds to a draft of somebody else', () => {
     await send();
     expect(await added()).toEqual([['Grandpa Karl', 0]]);
     expect(await (await otherDevice()).own()).toMatchObject({ letter: 'My blessing, and a story' });
+  });
+
+  it('what was corrected after a lost answer stands once, and what was taken out stays out', async () => {
+    // A key cuts a smiley in half, and a name may end with a space.
+    await write('Dear Mai, I lov\ud83d', 'Grandpa ');
+    const lake = new File(['%PDF-1.4 the lake'], 'lake.pdf', { type: 'application/pdf' });
+    const file = await attach(id(), lake);
+    await give(id());
+    losesAnswer = (line) => line.startsWith('PUT /api/contributions/');
+    await send();
+    losesAnswer = () => false;
+    await removeAttachment(file.id);
+    const [name, letter] = ['Grandpa Karl', 'Dear Mia, I love you'];
+    await write(letter, name);
+    await send();
+    const part = await readContribution(id());
+    expect([part?.row.fields, part?.files]).toEqual([{ name, letter }, []]);
+    expect(await (await otherDevice()).own()).toMatchObject({ name, letter, files: [] });
+  });
+
+  it('the bytes go of a file that another device has taken out', async () => {
+    await write('My blessing');
+    await attach(id(), new File(['%PDF-1.4 the lake'], 'lake.pdf', { type: 'application/pdf' }));
+    await give(id());
+    await send();
+    await (await otherDevice()).save(1, { letter: 'My blessing' });
+    await send();
+    expect(await Promise.all([db.attachments.count(), db.chunks.count()])).toEqual([0, 0]);
   });
 
   it('keeps both letters when two devices have written', async () => {

@@ -7,7 +7,6 @@ import type {
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { UploadState, startUpload as uploadEndpoint } from '../../../shared/api/uploads.ts';
 import { CONTRIBUTION_MB, MEGABYTE } from '../../../shared/limits.ts';
-import { isBlank } from '../../../shared/visible-text.ts';
 import { AppError } from '../../app-error.ts';
 import { equal } from '../../auth/equal.ts';
 import { hashToken } from '../../auth/token-hash.ts';
@@ -201,13 +200,7 @@ export async function saveContribution(
     ? await findTaking(db, { id, secret }, newSecret)
     : await openLink(db, deps, token);
   const isTold = !isKnown && (await deps.limits.tryTake('addedMail', userId)).within > 0;
-  // As it is stored, so that a repeat is known: a half-typed text may end with half of a character.
-  const change = {
-    name: name.toWellFormed(),
-    letter: isBlank(letter) ? '' : letter.toWellFormed(),
-    files: JSON.stringify(files),
-    updatedAt: clock.now(),
-  };
+  const change = { name, letter, files: JSON.stringify(files), updatedAt: clock.now() };
   const checkRoom = (tx: Queryable, moreBytes: number) =>
     sayNoRoom(WORDS_HAVE_NO_ROOM, () =>
       checkRoomForLetters({ config, db: tx }, { userId }, moreBytes),
