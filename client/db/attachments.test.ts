@@ -144,6 +144,15 @@ it('a draft that is sealed or discarded meanwhile takes no more files', async ()
   expect(await rows()).toEqual([0, 0]);
 });
 
+it('one that goes on under another id takes what was picked for it', async () => {
+  const goesOnAs = sampleId(2);
+  await db.drafts.clear();
+  await saveDraft({ id: goesOnAs, fields: EMPTY_DRAFT, updatedAt: 0 });
+  await db.goneDrafts.put({ id: draftId, goesOnAs, fields: { title: '' }, goneAt: 0 });
+  const { id } = await attach(draftId, film(5));
+  expect(await readAttachments(goesOnAs)).toMatchObject([{ id, complete: true }]);
+});
+
 describe('cleaning up', () => {
   it('removes half copies and what nothing names, and no more', async () => {
     const kept = await attach(draftId, film(5));

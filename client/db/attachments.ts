@@ -32,11 +32,13 @@ export function newAttachment(id: string, file: File): Attachment {
  * @throws {AttachmentError} where its draft was sealed or discarded meanwhile
  */
 export async function addAttachment(draftId: string, row: Attachment): Promise<void> {
-  const tables = [db.attachments, db.drafts, db.contributions, db.orphanedUploads];
+  const tables = [db.attachments, db.drafts, db.contributions, db.orphanedUploads, db.goneDrafts];
   await db.transaction('rw', tables, async () => {
-    // Its draft may go on under another id while it waits to be copied.
+    // Its draft may go on under another id while it is picked, or waits to be copied.
     if (!(await db.attachments.get(row.id))) {
-      const draft = (await db.drafts.get(draftId)) ?? (await db.contributions.get(draftId));
+      const { goesOnAs = draftId } = (await db.goneDrafts.get(draftId)) ?? {};
+      const own = (await db.drafts.get(draftId)) ?? (await db.contributions.get(draftId));
+      const draft = own ?? (await db.drafts.get(goesOnAs));
       if (!draft) throw new AttachmentError('unreadable');
       const lost = (await readFiles(draft)).filter(
         (one) => one.lost && one.name === row.name && one.bytes === row.bytes,
@@ -44,7 +46,7 @@ export async function addAttachment(draftId: string, row: Attachment): Promise<v
       await noteOrphaned(lost);
       const files = draft.files.filter((id) => lost.every((one) => one.id !== id));
       for (const table of [db.drafts, db.contributions]) {
-        await table.update(draftId, { files: [...files, row.id] });
+        await table.update(draft.id, { files: [...files, row.id] });
       }
     }
     await db.attachments.put(row);
