@@ -6,6 +6,7 @@ import { until } from '../../tests/support/until.ts';
 import { db, openDatabase } from '../db/database.ts';
 import { saveDraft } from '../db/drafts.ts';
 import { attachFiles, copying, dismissRefusals, takeOut } from './attach-files.ts';
+import { discardUnfinished } from './use-outbox.ts';
 
 const capsuleId = sampleId(1);
 const NOT_FULL = () => false;
@@ -60,6 +61,13 @@ it('files that wait for their turn are noted, and the browser is asked to keep w
   expect(persist).toHaveBeenCalled();
   const files = await db.attachments.toArray();
   expect(files.map(({ complete }) => complete)).toEqual([true, true]);
+});
+
+it('one whose draft goes on under another id is stopped when that one is discarded', async () => {
+  const job = begin();
+  await discardUnfinished({ id: sampleId(2), files: [job.id] });
+  await until(isIdle);
+  expect(await left()).toEqual([0, 0]);
 });
 
 it('one that is taken out while it waits is gone', async () => {

@@ -35,6 +35,12 @@ interface CopyState {
 
 export const copying = createExternalStore<CopyState>({ jobs: [], refused: {} });
 
+/** Whether it is copied for this draft, which may go on under another id than it was picked for. */
+export const isCopiedFor =
+  (draftId: string, files: readonly string[]) =>
+  (job: CopyJob): boolean =>
+    job.draftId === draftId || files.includes(job.id);
+
 const aborts = new Map<string, AbortController>();
 /** Ends with the last job that was queued. */
 let queue: Promise<void> = Promise.resolve();

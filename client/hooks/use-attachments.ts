@@ -1,7 +1,7 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useMemo } from 'react';
 import { isUnfinished, readAttachments } from '../db/attachments.ts';
-import { copying, sweepCopies } from './attach-files.ts';
+import { copying, isCopiedFor, sweepCopies } from './attach-files.ts';
 import { useExternalStore } from './store.ts';
 
 export interface ShownFile {
@@ -44,7 +44,11 @@ export function useAttachments(draftId: string): ShownFile[] | null {
   }, [isCopiedElsewhere]);
   return useMemo(() => {
     if (!rows) return null;
-    const own = jobs.filter((job) => job.draftId === draftId);
+    const isOwn = isCopiedFor(
+      draftId,
+      rows.map(({ id }) => id),
+    );
+    const own = jobs.filter(isOwn);
     const others = rows.filter(({ id }) => own.every((job) => job.id !== id));
     return [
       ...others.map((file) => ({

@@ -12,7 +12,7 @@ import {
 } from '../db/outbox.ts';
 import { type DraftFields, type DraftRow, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { sendNow, whilePaused } from '../sync/send-now.ts';
-import { cancelCopies } from './attach-files.ts';
+import { cancelCopies, isCopiedFor } from './attach-files.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 import type { DraftHandle } from './use-draft.ts';
 import { ownTimeZone } from './use-now.ts';
@@ -120,8 +120,11 @@ async function takeBack<Taken>(
 
 export { addShared } from '../db/drafts.ts';
 
-export async function discardUnfinished({ id }: Pick<DraftRow, 'id'>): Promise<void> {
-  cancelCopies((job) => job.draftId === id);
+export async function discardUnfinished({
+  id,
+  files,
+}: Pick<DraftRow, 'id' | 'files'>): Promise<void> {
+  cancelCopies(isCopiedFor(id, files));
   await discardDraft({ id });
   sendNow();
 }
