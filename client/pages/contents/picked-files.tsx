@@ -25,7 +25,9 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
   return (
     <section className={styles.list} ref={ref}>
       <div className={`cluster baseline spread ${styles.head}`}>
-        <h3 data-focus-home>{files.length} File(s) Selected</h3>
+        <h2 className="large" data-focus-home>
+          {files.length} File(s) Selected
+        </h2>
         <span className="stamp">{megabytesText(totalBytes(files))} in total</span>
       </div>
       <ul className={`lines ${styles.files}`}>
