@@ -127,7 +127,7 @@ describe('a device that adds to a draft of somebody else', () => {
     losesAnswer = (line) => line.startsWith('PUT /api/contributions/');
     await send();
     losesAnswer = () => false;
-    await removeAttachment(file.id);
+    await removeAttachment(id(), file.id);
     const [name, letter] = ['Grandpa Karl', 'Dear Mia, I love you'];
     await write(letter, name);
     await send();
