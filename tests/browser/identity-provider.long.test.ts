@@ -129,8 +129,7 @@ it('where passwords are off, the button stands alone, and the provider confirms 
   await dialog.getByRole('button', { name: 'Delete account' }).click();
   await dialog.getByText("Please confirm below that it's you.").waitFor();
   await dialog.getByRole('button', { name: 'Confirm with Family account' }).click();
-  // Asked again, although the provider knows them.
-  await loginThere(page, person);
+  // They have signed in there a moment ago, which counts for five minutes.
   await page.getByText("Family account has confirmed that it's you.").waitFor();
   await page.getByRole('button', { name: 'Delete account' }).click();
   await dialog.getByLabel('Destroy them').check();
