@@ -85,6 +85,19 @@ describe('adding to a draft, in rarer states', () => {
     expect(await names(draft)).toEqual(['Grandpa Karl']);
   });
 
+  it('what is deleted leaves an empty form', async () => {
+    const { token } = await ask();
+    const { page } = await open();
+    await page.goto(`/add#${token}`);
+    await write(page, 'Half a letter');
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await answer(page, 'Delete what you wrote?', 'Delete it');
+    await expect.poll(() => letter(page).inputValue()).toBe('');
+    await page.reload();
+    await expect.poll(() => letter(page).inputValue()).toBe('');
+    expect(await page.getByText('Also from this browser').count()).toBe(0);
+  });
+
   it('is written and sent by keyboard alone', async () => {
     const { draft, token } = await ask();
     const { page } = await open();

@@ -46,7 +46,7 @@ export function AddPage() {
 }
 
 function ByLink({ token, isOpen }: { token: string; isOpen: boolean }) {
-  const { chosen, fresh, choose, note } = usePlace(isOpen);
+  const { chosen, fresh, choose, note, leave } = usePlace(isOpen);
   const all = useContributions(isOpen);
   const { link, error } = useContributionLink(token, isOpen);
 
@@ -84,6 +84,7 @@ function ByLink({ token, isOpen }: { token: string; isOpen: boolean }) {
           token={token}
           link={one && one.row.token !== token ? null : link}
           onBegin={() => note(id)}
+          onRemoved={leave}
           onAnother={token === '' || error !== null ? undefined : () => choose(randomUuid())}
         />
       )}
@@ -115,6 +116,11 @@ function usePlace(isOpen: boolean) {
     chosen,
     fresh,
     choose: (part: string) => navigate({ pathname: '/add', hash }, { state: { part } }),
+    /** What is shown was deleted: an empty form takes its place, or what else is here. */
+    leave: () => {
+      const state = PERSONAL.test(hash) || hash === '' ? null : { part: randomUuid() };
+      navigate({ pathname: '/add', hash }, { state, replace: true });
+    },
     /** Keeps to the one that is shown. It is called with each key, and Back leads away all the same. */
     note: (part: string) => {
       if (part !== chosen) navigate({ pathname: '/add', hash }, { state: { part }, replace: true });

@@ -26,13 +26,14 @@ interface PartFormProps {
   /** It was given already: what is changed is sent by itself. */
   isGiven: boolean;
   onBegin: () => void;
+  onRemoved: () => void;
   /** @returns whether this device has saved it */
   onGive: () => Promise<boolean>;
 }
 
 /** Name, letter, files and voice, on one sheet. */
 export function PartForm(props: PartFormProps) {
-  const { handle, files, link, who, isGiven, onBegin, onGive } = props;
+  const { handle, files, link, who, isGiven, onBegin, onRemoved, onGive } = props;
   const { row } = handle;
   const { name, letter } = row.fields;
   const [errors, setErrors] = useState<FieldErrors>({});
@@ -62,9 +63,8 @@ export function PartForm(props: PartFormProps) {
   const remove = async () => {
     const text = 'It is only in this browser. You cannot undo this.';
     const options = { danger: true, yes: 'Delete it' };
-    if (await confirm('Delete what you wrote?', text, options)) {
-      await changeDevice(() => removeHere(row.id));
-    }
+    if (!(await confirm('Delete what you wrote?', text, options))) return;
+    if (await changeDevice(() => removeHere(row.id))) onRemoved();
   };
 
   return (

@@ -17,13 +17,14 @@ interface PartStateProps {
   /** Of the link that led here; empty without one. */
   token: string;
   onChange: () => void;
+  onRemoved: () => void;
   onAnother: (() => void) | undefined;
 }
 
 const MARKS = { writing: Send, waiting: Send, arrived: CircleCheck, over: Lock };
 
 /** What became of a contribution, what it says, and what can still be done with it. */
-export function PartState({ one, state, token, onChange, onAnother }: PartStateProps) {
+export function PartState({ one, state, token, onChange, onRemoved, onAnother }: PartStateProps) {
   const { id, known } = one.row;
   const isTakenBack = one.row.state === 'taken-back';
   const isLost = ['gone', 'late', 'ended'].includes(one.row.state);
@@ -42,9 +43,8 @@ export function PartState({ one, state, token, onChange, onAnother }: PartStateP
         ? 'What is sealed stays sealed. Only the copy in this browser goes.'
         : 'It is only in this browser. You cannot undo this.';
     const options = { danger: true, yes: 'Delete it' };
-    if (await confirm('Delete it from this browser?', text, options)) {
-      await changeDevice(() => removeHere(id));
-    }
+    if (!(await confirm('Delete it from this browser?', text, options))) return;
+    if (await changeDevice(() => removeHere(id))) onRemoved();
   };
 
   return (

@@ -23,12 +23,14 @@ interface PartProps {
   /** Null while it is not known. */
   link: ContributionLink | null;
   onBegin: () => void;
+  /** It was deleted from this browser. */
+  onRemoved: () => void;
   /** Begins one of somebody else, by the same link. */
   onAnother: (() => void) | undefined;
 }
 
 /** One person's contribution: being written, or what became of it. */
-export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
+export function Part({ id, one, token, link, onBegin, onRemoved, onAnother }: PartProps) {
   const handle = usePart(() => newContribution(id, token, link ?? {}), one === undefined);
   const files = useAttachments(id);
   const isHeldUp = useIsHeldUp();
@@ -91,6 +93,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
           who={who}
           isGiven={state !== undefined && state.kind !== 'writing'}
           onBegin={onBegin}
+          onRemoved={onRemoved}
           onGive={async () => {
             if (!(await handle.keep())) return false;
             isReplaced.current = true;
@@ -106,6 +109,7 @@ export function Part({ id, one, token, link, onBegin, onAnother }: PartProps) {
             state={state}
             token={token}
             onChange={() => setWriting(true)}
+            onRemoved={onRemoved}
             onAnother={onAnother}
           />
         )
