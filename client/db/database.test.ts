@@ -219,6 +219,15 @@ describe('in trouble', () => {
     await expect(saveDraft(draft)).rejects.toMatchObject(closed);
   });
 
+  it('a worker lets go of it for good where a newer version changes the tables', async () => {
+    await openDatabase(ada);
+    const newer = indexedDB.open(databaseName(ada), 60);
+    const database = await settled(newer);
+    database.close();
+    await expect(saveDraft(draft)).rejects.toMatchObject(closed);
+    expect(troubleOf(await openDatabase(ada).catch((thrown) => thrown))).toBe('newer');
+  });
+
   it('it is not opened where the browser refuses, and opened once it does not any more', async () => {
     const { open } = indexedDB;
     indexedDB.open = () => {

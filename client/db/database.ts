@@ -139,7 +139,7 @@ export function closeDatabase(): void {
 
 async function open(userId: string, page: PageStorage | undefined): Promise<void> {
   const database = new Database(userId);
-  if (page) watch(database, page);
+  watch(database, page);
   await openOnDisk(database);
   // Somebody else may have signed in while this database was being opened.
   if (current && current.userId !== userId) {
@@ -185,12 +185,13 @@ export function troubleOf(error: unknown): StorageTrouble {
   return why === 'held' || why === 'newer' ? why : 'unavailable';
 }
 
-function watch(database: Database, page: PageStorage): void {
+function watch(database: Database, page: PageStorage | undefined): void {
+  // Closed for good: a late write would bring the database back after a sign-out, and Dexie would open a
+  // newer one and add what it misses there.
   database.on('versionchange', ({ newVersion }) => {
-    if (newVersion === null) {
-      // Closed for good: a late write would bring the database back after a sign-out.
+    if (newVersion === null || !page) {
       closeDatabase();
-      page.onDeleted();
+      page?.onDeleted();
     } else {
       void page.beforeUpgrade().finally(() => {
         closeDatabase();
@@ -199,6 +200,7 @@ function watch(database: Database, page: PageStorage): void {
     }
     return false;
   });
+  if (!page) return;
   // The browser has closed the connection, as it does when it deletes a site's data.
   database.on(
     'ready',
