@@ -94,9 +94,15 @@ export async function removeFiles(
 
 /** The objects of a file, whose multipart uploads are ended. */
 async function objectsToRemove(bucket: Bucket, key: string): Promise<string[]> {
-  const objects = [key];
-  for await (const { key: found } of bucket.list(`${key}/`)) objects.push(found);
+  const objects = await objectsBelow(bucket, key);
   await endUploads(bucket, key);
+  return [key, ...objects];
+}
+
+/** What there is of a file that grows. */
+export async function objectsBelow(bucket: Bucket, key: string): Promise<string[]> {
+  const objects: string[] = [];
+  for await (const { key: found } of bucket.list(`${key}/`)) objects.push(found);
   return objects;
 }
 

@@ -194,6 +194,13 @@ describe('s3, in parts and broken', () => {
     expect(await objects.toArray()).toHaveLength(1);
   });
 
+  test('a first part that reaches the bucket late leaves the finished file as it is', async () => {
+    await store.append(LARGE, 0, Readable.from(['whole']));
+    await store.finish(LARGE, 5);
+    await store.append(LARGE, 0, Readable.from(['late']));
+    expect(String(await read())).toBe('whole');
+  });
+
   test('deletes more objects than one call takes', async () => {
     const bucket = createBucket(server.options);
     await bucket.write(LARGE, Readable.from(['x']));

@@ -3,7 +3,14 @@ import { type Bucket, S3Error } from './bucket.ts';
 import { type FileStore, MissingBytesError, type StoredBytes } from './file-store.ts';
 import { assertKey } from './keys.ts';
 import { measure } from './measure.ts';
-import { bytesOf, endUploads, findPieces, pieceKey, removeFiles } from './s3-unfinished.ts';
+import {
+  bytesOf,
+  endUploads,
+  findPieces,
+  objectsBelow,
+  pieceKey,
+  removeFiles,
+} from './s3-unfinished.ts';
 
 /** Files as objects of a bucket, under their own keys. */
 export function createS3Store(bucket: Bucket): FileStore {
@@ -22,9 +29,8 @@ export function createS3Store(bucket: Bucket): FileStore {
     source.on('error', () => {});
     try {
       assertKey(key);
-      if (at === 0) {
-        for (const error of (await removeFiles(bucket, [key])).values()) throw error;
-      }
+      // Not the object itself: another server may have finished the file since this part began.
+      if (at === 0) await bucket.remove(await objectsBelow(bucket, key));
       const pieces = at === 0 ? [] : await findPieces(bucket, key);
       const reaches = at === 0 || pieces.some(({ start }) => start < at);
       if (!reaches) throw new MissingBytesError('no piece');
@@ -46,9 +52,7 @@ export function createS3Store(bucket: Bucket): FileStore {
       if (!isGone && !(error instanceof MissingBytesError)) throw error;
       return measureFinished(key, bytes);
     });
-    const left: string[] = [];
-    for await (const { key: object } of bucket.list(`${key}/`)) left.push(object);
-    await bucket.remove(left);
+    await bucket.remove(await objectsBelow(bucket, key));
     // The file is whole, whatever the service says of leftovers.
     await endUploads(bucket, key).catch(() => undefined);
     return stored;
