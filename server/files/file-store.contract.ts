@@ -192,6 +192,9 @@ export function fileStoreContract<Store extends FileStore>(
       MissingBytesError,
     );
     await store.append(own('lost'), 0, from(Buffer.from('0123')));
+    await expect(store.append(own('lost'), 5, from(Buffer.from('5')))).rejects.toThrow(
+      MissingBytesError,
+    );
     await expect(store.finish(own('lost'), 5)).rejects.toThrow(MissingBytesError);
     await expect(store.finish(own('nothing'), 5)).rejects.toThrow(MissingBytesError);
   });

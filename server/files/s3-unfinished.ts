@@ -22,11 +22,6 @@ export function pieceKey(key: string, start: number): string {
   return `${key}/piece-${String(start).padStart(15, '0')}-${randomUUID().slice(0, 8)}`;
 }
 
-/** The key of the file that an object is, or is a piece of. */
-export function fileKeyOf(objectKey: string): string {
-  return objectKey.replace(PIECE, '');
-}
-
 /**
  * What there is of a file, in order. Of two pieces with the same offset, written by two servers,
  * the longer one counts.
@@ -42,6 +37,11 @@ export async function findPieces(bucket: Bucket, key: string): Promise<Piece[]> 
     else if (before.bytes < bytes) pieces[pieces.length - 1] = piece;
   }
   return pieces;
+}
+
+/** How far pieces reach without a gap, in bytes. */
+export function endOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((end, { start, bytes }) => (start <= end ? start + bytes : end), 0);
 }
 
 /** The first `end` bytes of a file, from its pieces. @throws {MissingBytesError} */
@@ -75,10 +75,10 @@ export async function removeFiles(
   keys: readonly string[],
 ): Promise<Map<string, unknown>> {
   const failures = new Map<string, unknown>();
-  const objects: string[] = [];
+  const fileOf = new Map<string, string>();
   const look = async (key: string) => {
     try {
-      objects.push(...(await objectsToRemove(bucket, key)));
+      for (const object of await objectsToRemove(bucket, key)) fileOf.set(object, key);
     } catch (error) {
       failures.set(key, error);
     }
@@ -86,8 +86,8 @@ export async function removeFiles(
   for (let start = 0; start < keys.length; start += LISTS_AT_ONCE) {
     await Promise.all(keys.slice(start, start + LISTS_AT_ONCE).map(look));
   }
-  for (const [object, error] of await bucket.removeEach(objects)) {
-    failures.set(fileKeyOf(object), error);
+  for (const [object, error] of await bucket.removeEach([...fileOf.keys()])) {
+    failures.set(fileOf.get(object) ?? object, error);
   }
   return failures;
 }

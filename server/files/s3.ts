@@ -5,6 +5,7 @@ import { assertKey } from './keys.ts';
 import { measure } from './measure.ts';
 import {
   bytesOf,
+  endOf,
   endUploads,
   findPieces,
   objectsBelow,
@@ -32,8 +33,8 @@ export function createS3Store(bucket: Bucket): FileStore {
       // Not the object itself: another server may have finished the file since this part began.
       if (at === 0) await bucket.remove(await objectsBelow(bucket, key));
       const pieces = at === 0 ? [] : await findPieces(bucket, key);
-      const reaches = at === 0 || pieces.some(({ start }) => start < at);
-      if (!reaches) throw new MissingBytesError('no piece');
+      const kept = endOf(pieces.filter(({ start }) => start < at));
+      if (kept < at) throw new MissingBytesError(`${at - kept} bytes are missing`);
       await bucket.remove(pieces.filter(({ start }) => start >= at).map((piece) => piece.key));
       const { bytes } = await bucket.write(pieceKey(key, at), source);
       return bytes;
