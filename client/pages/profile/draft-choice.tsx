@@ -3,12 +3,15 @@ import { Card } from '../../components/card.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { chooseOnlyOnDevice, useOnlyOnDevice } from '../../hooks/use-account-drafts.ts';
+import { useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { changeFailure } from '../change-failure.ts';
 import { DRAFTS_FOLLOW } from '../draft-words.ts';
 
 /** Whether new drafts stay on the device where they are begun. */
 export function DraftChoice() {
+  // A device that doesn't know yet who is signed in asks.
+  useMe();
   const saved = useOnlyOnDevice(useUserId());
   /** Shown at once, and taken back if it can't be saved. */
   const [chosen, setChosen] = useState<boolean | null>(null);
