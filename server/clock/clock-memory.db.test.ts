@@ -119,7 +119,7 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
   const session = { userId, expiresAt: later(30) };
   await db.insert(sessions).values([
     { ...session, id: 'ahead', createdAt: later(0) },
-    { ...session, id: 'of now', createdAt: right },
+    { ...session, id: 'of now', createdAt: right, confirmedUntil: later(0) },
   ]);
   const link = { userId, sentTo: 'a@b.example' };
   await db.insert(linkTokens).values([
@@ -149,7 +149,8 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
 
   await resetLastSeen(db, right);
   await server.remember();
-  expect((await db.select().from(sessions)).map((row) => row.id)).toEqual(['of now']);
+  // Whom the provider confirmed is asked once more.
+  expect(await db.select().from(sessions)).toMatchObject([{ id: 'of now', confirmedUntil: null }]);
   expect(await db.select().from(uploads)).toMatchObject([{ id, touchedAt: right }]);
   // Never confirmed; and what can be undone, answered or waited for as if it were of now.
   const inAWeek = new Date(right.getTime() + 7 * DAY);
@@ -174,6 +175,7 @@ test('yearly emails go on within a year, and an address is heard of again', asyn
   const before = new Date(right.getTime() - 30 * DAY);
   const asked = { addressAskedAt: ahead, emailBouncedAt: new Date(START) };
   const { id } = await world.addPerson('Ada', asked);
+  const never = await world.addPerson('Mia', { createdAt: ahead });
   const other = await world.addPerson('Grace', { addressAskedAt: before });
 
   await resetLastSeen(db, right);
@@ -184,6 +186,7 @@ test('yearly emails go on within a year, and an address is heard of again', asyn
     addressAskedAt: right,
     emailBouncedAt: right,
   });
+  expect(await rowOf(never.id)).toMatchObject({ addressAskedAt: right });
   expect(await rowOf(other.id)).toMatchObject({ addressAskedAt: before });
   await server.stop();
 });

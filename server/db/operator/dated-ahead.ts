@@ -12,11 +12,13 @@ export interface LinksEnd {
 }
 
 /**
- * Removes sessions and links issued by a clock that was ahead, because they would live too long.
- * Uploads stay; the sweep removes them in time. Yearly emails are due within a year.
+ * Removes sessions and links issued by a clock that was ahead, because they would live too long, and
+ * all confirmations. Uploads stay; the sweep removes them in time. Yearly emails are due within a year.
  */
 export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Promise<void> {
   await tx.delete(sessions).where(gt(sessions.createdAt, now));
+  const { confirmedUntil } = sessions;
+  await tx.update(sessions).set({ confirmedUntil: null }).where(isNotNull(confirmedUntil));
   const isOf = (purpose: LinkPurpose) => eq(linkTokens.purpose, purpose);
   const isLate = (at: Date) => gt(linkTokens.expiresAt, at);
   await tx
@@ -45,7 +47,12 @@ export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Pr
     .update(accountChanges)
     .set({ takesEffectAt: end.passwordWaits })
     .where(and(gt(takesEffectAt, end.passwordWaits), isNull(objectionUntil)));
-  await tx.update(users).set({ addressAskedAt: now }).where(gt(users.addressAskedAt, now));
+  const { addressAskedAt } = users;
+  const isNew = and(isNull(addressAskedAt), gt(users.createdAt, now));
+  await tx
+    .update(users)
+    .set({ addressAskedAt: now })
+    .where(or(gt(addressAskedAt, now), isNew));
   await tx.update(users).set({ emailBouncedAt: now }).where(gt(users.emailBouncedAt, now));
   await tx.update(uploads).set({ touchedAt: now }).where(gt(uploads.touchedAt, now));
   const { removedAt } = contributions;
