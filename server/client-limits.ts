@@ -277,8 +277,9 @@ function ofDatabase(keyPrefix: string, limit: Limit, db: Database): RateLimiterD
     duration,
     // Counts on while the database is away.
     insuranceLimiter: ofProcess(keyPrefix, limit),
-    // Who is refused is refused again without asking the database.
-    inMemoryBlockOnConsumed: points,
+    // Who is refused is refused again without asking the database. The last attempt within is not
+    // refused, and may be given back.
+    inMemoryBlockOnConsumed: points + 1,
     // The sweep removes what has expired.
     clearExpiredByTimeout: false,
   });
