@@ -6,7 +6,7 @@ import {
   readFiles,
 } from './attachments.ts';
 import { db } from './database.ts';
-import { noteToDiscard } from './drafts.ts';
+import { noteToDiscard, readSuccessor } from './drafts.ts';
 import { isAhead } from './due.ts';
 import { isSame } from './merge-draft.ts';
 import { type DraftRow, EMPTY_DRAFT, type OutboxRow } from './tables.ts';
@@ -58,7 +58,7 @@ export async function enqueue(
   now: number,
   shown?: readonly { id: string; name: string }[],
 ): Promise<OutboxRow> {
-  const tables = [db.drafts, db.outbox, db.attachments, db.chunks];
+  const tables = [db.drafts, db.outbox, db.attachments, db.chunks, db.goneDrafts];
   return db.transaction('rw', tables, async () => {
     const already = await db.outbox.get(draft.id);
     if (already) return already;
@@ -66,7 +66,10 @@ export async function enqueue(
     const files = await readFiles(stored ?? { files: [] });
     const { account } = stored ?? draft;
     const seen = shown ?? files;
-    const isSeen = !stored || isSame({ ...EMPTY_DRAFT, ...stored.fields }, draft.fields);
+    // Sealed on another device, it goes on under another id.
+    const isSeen = stored
+      ? isSame({ ...EMPTY_DRAFT, ...stored.fields }, draft.fields)
+      : (await readSuccessor(draft.id)) === null;
     if (!isSeen || seen.length < files.length) throw new DraftChangedError();
     const incomplete = await findIncomplete(files);
     const missing = seen.filter((one) => files.every(({ id }) => id !== one.id));

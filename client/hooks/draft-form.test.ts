@@ -88,12 +88,24 @@ it('who comes to a text asks what is new, once in a few seconds, and never inter
 });
 
 describe('a draft that goes on under another id while somebody types', () => {
-  it('has each word once, and the form is left for it', async () => {
+  async function openedAndGone() {
     const form = await opened('Dear');
     await db.drafts.delete(ID);
     await db.drafts.put(row('Dear', { id: NEXT, updatedAt: 11 }));
     const gone = { id: ID, news: 'sealed' as const, fields: { title: 'Dear' }, goneAt: 11 };
     await db.goneDrafts.put({ ...gone, goesOnAs: NEXT });
+    return form;
+  }
+
+  it('is not sealed once more by the form that does not know it yet', async () => {
+    const form = await openedAndGone();
+    const { fields } = form.store.get().row;
+    await expect(queueDraft(form.actions, fields, [])).rejects.toThrow(DraftChangedError);
+    expect([await titleOf(NEXT), await db.outbox.count()]).toEqual(['Dear', 0]);
+  });
+
+  it('has each word once, and the form is left for it', async () => {
+    const form = await openedAndGone();
     for (const title of ['Dear Mia', 'Dear Mia,', 'Dear Mia, hello']) {
       form.actions.change({ title });
       await form.actions.keep();
