@@ -45,7 +45,7 @@ const SILENT_SOCKET_MS = 300_000;
 /** Each download holds one for as long as it takes. */
 const SOCKETS = 500;
 /** S3's smallest part. 10,000 of them are far more than any file. */
-const PART_BYTES = 5 * 1_048_576;
+export const PART_BYTES = 5 * 1_048_576;
 /** What one upload holds in memory is these parts and the one that is being filled. */
 const PARTS_AT_ONCE = 4;
 /** S3's limits for a call. */

@@ -214,6 +214,31 @@ describe('s3, in parts and broken', () => {
     }
   });
 
+  test('joins four long files at a time, and a short one beside them', async () => {
+    const bytes = randomBytes(PART + 1);
+    const keys = Array.from({ length: 6 }, (_, index) => own(`${index}`));
+    for (const key of keys) await store.append(key, 0, Readable.from([bytes]));
+    await store.append(LARGE, 0, Readable.from(['x']));
+    const joining = new Set<string>();
+    const ends: string[] = [];
+    let most = 0;
+    server.fate = ({ method, url = '' }) => {
+      const [path = ''] = url.split('?');
+      if (method === 'POST' && url.includes('?uploads')) joining.add(path);
+      most = Math.max(most, joining.size);
+      if (method === 'POST' && url.includes('uploadId=')) joining.delete(path);
+      return 'pass';
+    };
+    const finish = async (key: string, length: number) => {
+      await store.finish(key, length);
+      ends.push(key);
+    };
+    await Promise.all([...keys.map((key) => finish(key, bytes.length)), finish(LARGE, 1)]);
+    expect(most).toBe(4);
+    // Behind the others in line, three would have ended before it.
+    expect(ends.slice(0, 3)).toContain(LARGE);
+  });
+
   test('deletes more objects than one call takes', async () => {
     const bucket = createBucket(server.options);
     await bucket.write(LARGE, Readable.from(['x']));

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { type Bucket, S3Error } from './bucket.ts';
+import { createLimiter } from '../limiter.ts';
+import { type Bucket, PART_BYTES, S3Error } from './bucket.ts';
 import { type FileStore, MissingBytesError, type StoredBytes } from './file-store.ts';
 import { assertKey } from './keys.ts';
 import { measure } from './measure.ts';
@@ -13,8 +14,13 @@ import {
   removeFiles,
 } from './s3-unfinished.ts';
 
+/** Each holds 25 MB. Shorter files, of one part, don't wait. */
+const LONG_JOINED_AT_ONCE = 4;
+
 /** Files as objects of a bucket, under their own keys. */
 export function createS3Store(bucket: Bucket): FileStore {
+  const inTurn = createLimiter(LONG_JOINED_AT_ONCE, Number.POSITIVE_INFINITY);
+
   async function write(key: string, source: Readable): Promise<StoredBytes> {
     source.on('error', () => {});
     try {
@@ -46,6 +52,10 @@ export function createS3Store(bucket: Bucket): FileStore {
 
   async function finish(key: string, bytes: number): Promise<StoredBytes> {
     assertKey(key);
+    return bytes > PART_BYTES ? inTurn(() => join(key, bytes)) : join(key, bytes);
+  }
+
+  async function join(key: string, bytes: number): Promise<StoredBytes> {
     const all = bytesOf(bucket, await findPieces(bucket, key), bytes);
     const joined = bucket.write(key, Readable.from(all, { objectMode: false }));
     const stored = await joined.catch(async (error: unknown) => {
