@@ -54,9 +54,10 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   const { address, direct } = await findDatabase(options, atStop);
   const waiting = { log, signal, waitMs: options.databaseWaitMs };
   const maxConnections = config.databasePool;
+  const allowNewer = config.allowNewerDatabase;
+  await migrateDatabase({ address: direct, allowNewer, takesOver: true, ...waiting });
   const database = await openDatabase({ address, maxConnections, ...waiting });
   atStop(database.close);
-  await migrateDatabase({ address: direct, allowNewer: config.allowNewerDatabase, ...waiting });
   database.watch();
 
   const { db } = database;

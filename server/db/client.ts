@@ -34,6 +34,17 @@ export function settingOf(address: DatabaseAddress): string {
 /** The embedded cluster's superuser and first database. */
 export const EMBEDDED_USER = 'postgres';
 
+/** The `application_name` of a server's connections, and that of a start's. */
+const SERVER = 'time-capsule';
+export const NOT_A_SERVER = { application_name: `${SERVER}-start` };
+
+/** Whether a server uses this database. */
+export async function hasServer(sql: Sql): Promise<boolean> {
+  const servers = await sql`select from pg_stat_activity
+    where datname = current_database() and application_name = ${SERVER}`;
+  return servers.length > 0;
+}
+
 /** postgres.js with what all our clients share. It connects at the first query. */
 export function createClient(
   address: DatabaseAddress,
@@ -48,7 +59,7 @@ export function createClient(
     // Behind a pooler a statement would be prepared in one session and run in another.
     prepare: !isPooler(address),
     connection: asText({
-      application_name: 'time-capsule',
+      application_name: SERVER,
       ...sessionSettings({ isPooled: isPooler(address) }),
       ...options.connection,
     }),

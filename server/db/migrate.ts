@@ -6,7 +6,7 @@ import type { Sql } from 'postgres';
 import { projectRoot } from '../project-root.ts';
 import { StartError } from '../start-error.ts';
 import { tryLock } from './advisory-locks.ts';
-import { createClient } from './client.ts';
+import { createClient, NOT_A_SERVER } from './client.ts';
 import { isDatabaseBusy } from './errors.ts';
 import { type OpenDatabaseOptions, waitUntilReachable } from './open.ts';
 import { refuseUnsuitable } from './refuse-unsuitable.ts';
@@ -17,6 +17,8 @@ type MigrateOptions = Pick<OpenDatabaseOptions, 'address' | 'log' | 'waitMs' | '
   folder?: string;
   /** The operator goes back by one version, whose tables a newer one has only added to. */
   allowNewer?: boolean;
+  /** A database of before 1.0.0 too, which only the start of a server may. */
+  takesOver?: boolean;
 };
 
 const OURS = join(projectRoot, 'migrations');
@@ -34,22 +36,23 @@ const ATTEMPTS = 40;
 /**
  * Runs missing migrations, while servers of the version before go on working. Each is done wholly
  * or, when the start is killed, done again by the next one. Two processes take turns.
- * @throws StartError when others hold a table for two minutes, a newer version has migrated, or none of
- * the last before 1.0.0 has
+ * @throws StartError when others hold a table for two minutes, a newer version has migrated, or a
+ * database from before 1.0.0 can't be taken over
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<void> {
-  const { address, log, folder = OURS, allowNewer = false } = options;
+  const { address, log, folder = OURS, allowNewer = false, takesOver = false } = options;
   const sql = createClient(address, {
     log,
     // One connection for the whole of it, because the lock belongs to it.
     max: 1,
     max_lifetime: null,
+    connection: NOT_A_SERVER,
   });
   try {
     await waitUntilReachable(sql, options);
     await refuseUnsuitable(sql, address);
     await waitForTurn(sql, options);
-    await takeOver(sql, { migrationsFolder: OURS, version: VERSION });
+    await takeOver(sql, { migrationsFolder: OURS, version: VERSION, isMeant: takesOver });
     await prepareTable(sql);
     if (!allowNewer) await refuseNewer(sql, folder);
     const { missing, isNew } = await findMissing(sql, folder);

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { pino } from 'pino';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sharedDatabase } from '../../tests/support/database.ts';
 import { projectRoot } from '../project-root.ts';
 import { migrateDatabase } from './migrate.ts';
+import { openDatabase } from './open.ts';
 import { COMMIT_BEFORE, LAST_BEFORE } from './take-over.ts';
 
 const database = sharedDatabase();
@@ -27,19 +28,24 @@ const BACK = `
   create table admissions (user_id uuid primary key references users on delete cascade,
     created_at timestamptz not null);
   create table ordered_deletions (user_id uuid primary key references users on delete cascade,
-    capsules text not null, ordered_at timestamptz not null, due_at timestamptz not null);
+    capsules text not null, ordered_at timestamptz not null, due_at timestamptz not null,
+    constraint ordered_deletions_capsules check (capsules in ('deliver', 'destroy')));
+  create index ordered_deletions_due on ordered_deletions (due_at);
   create table identity_confirmations (session_id text primary key references sessions on delete cascade,
     expires_at timestamptz not null)`;
 
 let tablesOfOurs: unknown[];
 
 beforeEach(async () => {
+  // Nothing of the test may look like a server.
+  await database.sql`set application_name = 'a test'`;
   await database.sql.unsafe('drop schema public cascade; create schema public');
   for (const statement of ours[0]?.sql ?? []) await database.sql.unsafe(statement);
   tablesOfOurs = await tables();
   await database.sql.unsafe(BACK);
-  await database.sql`insert into users (id, email, name, created_at, address_check_due_at)
-    values (gen_random_uuid(), 'ada@example.org', 'Ada', now(), '2031-01-01T00:00Z')`;
+  await database.sql`insert into users
+    (id, email, name, password_hash, created_at, address_check_due_at)
+    values (gen_random_uuid(), 'ada@example.org', 'Ada', 'none', '2029-03-01T00:00Z', '2031-01-01T00:00Z')`;
 });
 
 /** Columns, constraints and indexes. */
@@ -67,8 +73,11 @@ async function journal() {
   ];
 }
 
+const log = pino({ level: 'silent' });
+
+/** As a start of a server does. */
 function migrate(): Promise<void> {
-  return migrateDatabase({ address: database.address, log: pino({ level: 'silent' }) });
+  return migrateDatabase({ address: database.address, log, takesOver: true });
 }
 
 test('a database with all migrations of before 1.0.0 is taken over, once', async () => {
@@ -108,6 +117,28 @@ test('what servers of before have written otherwise is filled in', async () => {
   });
 });
 
+test('only who has come is asked whether the address is still theirs, after a year', async () => {
+  await note([EARLIER, LAST]);
+  const { sql } = database;
+  await sql`insert into users (id, email, name, password_hash, created_at, address_check_due_at) values
+    (gen_random_uuid(), 'invited', 'x', null, now(), now() + interval '1 month'),
+    (gen_random_uuid(), 'came today', 'x', 'none', now(), null),
+    (gen_random_uuid(), 'due early', 'x', 'none', now(), now() + interval '1 month'),
+    (gen_random_uuid(), 'long ago', 'x', 'none', now() - interval '5 years', null)`;
+  await migrate();
+  const rows = await sql`select email, address_asked_at is not null as "isAsked",
+      coalesce(address_asked_at, created_at) >= created_at as "hasYear",
+      coalesce(address_asked_at, created_at) between now() - interval '1 year' and now() as "isSpread"
+    from users where email not like 'ada%' order by email`;
+  const due = { isAsked: true, hasYear: true, isSpread: true };
+  expect([...rows]).toEqual([
+    { email: 'came today', ...due },
+    { email: 'due early', ...due },
+    { email: 'invited', ...due, isAsked: false },
+    { email: 'long ago', ...due },
+  ]);
+});
+
 async function addCapsule(mediaCount: number, files: number): Promise<string> {
   const { sql } = database;
   const [row] =
@@ -126,8 +157,30 @@ test.each([
   ['has another one in place of the last', [EARLIER, { ...LAST, hash: 'made up' }]],
 ])('a database that %s is refused by one line, and stays', async (_, steps) => {
   await note(steps);
-  const before = await journal();
   const line = new RegExp(`^This database is from before .* ${COMMIT_BEFORE} once .*upgrading.md`);
-  await expect(migrate()).rejects.toThrow(line);
-  expect(await journal()).toEqual(before);
+  await refused(migrate, line);
 });
+
+test('one that an unreleased version has made is told apart', async () => {
+  await note([{ hash: 'made up', created_at: LAST_BEFORE.createdAt + 1 }]);
+  await refused(migrate, /^This database is of a version that was never released\. /);
+});
+
+test('nothing is taken over while a server still runs on it', async () => {
+  await note([EARLIER, LAST]);
+  const server = await openDatabase({ address: database.address, log });
+  onTestFinished(server.close);
+  await refused(migrate, /^A server still uses this database\. Stop all of them .*upgrading\.md/);
+});
+
+test("an operator's command takes nothing over", async () => {
+  await note([EARLIER, LAST]);
+  const command = () => migrateDatabase({ address: database.address, log });
+  await refused(command, /^This database is from before .* Start this version .*upgrading\.md/);
+});
+
+async function refused(work: () => Promise<void>, line: RegExp): Promise<void> {
+  const before = [await journal(), await tables()];
+  await expect(work()).rejects.toThrow(line);
+  expect([await journal(), await tables()]).toEqual(before);
+}

@@ -1,6 +1,7 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type { Sql } from 'postgres';
 import { StartError } from '../start-error.ts';
+import { hasServer } from './client.ts';
 
 /*
  * Owns the one step from a database of before 1.0.0, whose many migrations became one. It goes with 2.0.
@@ -23,7 +24,8 @@ const TABLES_TO_COLUMNS = `
     add column deletion_due_at timestamptz,
     add column deletion_capsules text;
   update users set
-    address_asked_at = coalesce(address_check_due_at, now() + random() * interval '1 year') - interval '1 year',
+    address_asked_at = case when password_hash is not null then greatest(created_at,
+      coalesce(address_check_due_at, now() + random() * interval '1 year') - interval '1 year') end,
     admitted_at = (select a.created_at from admissions a where a.user_id = users.id),
     (deletion_due_at, deletion_capsules) =
       (select d.due_at, d.capsules from ordered_deletions d where d.user_id = users.id);
@@ -40,19 +42,36 @@ const TABLES_TO_COLUMNS = `
 /**
  * Notes a database that has all migrations of before 1.0.0 as one that 1.0.0 has made, and fills in
  * what servers of before have written otherwise. Other databases stay as they are.
- * @throws StartError when some of those migrations are missing
+ * @param isMeant whether this is the start of a server
+ * @throws StartError when it isn't, when some of those migrations are missing, and while a server of
+ * before runs, whose statements would all fail from then on
  */
 export async function takeOver(
   sql: Sql,
-  options: { migrationsFolder: string; version: string },
+  options: { migrationsFolder: string; version: string; isMeant: boolean },
 ): Promise<void> {
   const [start] = readMigrationFiles(options);
   if (!start) throw new Error('There are no migrations.');
   const newest = await findNewest(sql);
   if (!newest || newest.createdAt >= start.folderMillis) return;
+  if (newest.createdAt > LAST_BEFORE.createdAt) {
+    throw new StartError(
+      'This database is of a version that was never released. Nothing has been changed. Only that version can use it: start that one, or use another database.',
+    );
+  }
   if (newest.createdAt !== LAST_BEFORE.createdAt || newest.hash !== LAST_BEFORE.hash) {
     throw new StartError(
       `This database is from before Time Capsule 1.0.0. Nothing has been changed. Start commit ${COMMIT_BEFORE} once and then this version again, as docs/upgrading.md says.`,
+    );
+  }
+  if (!options.isMeant) {
+    throw new StartError(
+      'This database is from before Time Capsule 1.0.0. Nothing has been changed. Start this version on it once, as docs/upgrading.md says, and then try again.',
+    );
+  }
+  if (await hasServer(sql)) {
+    throw new StartError(
+      'A server still uses this database. Stop all of them first, as docs/upgrading.md says. Nothing has been changed.',
     );
   }
   await sql.begin(async (tx) => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { createClient } from '../db/client.ts';
+import { createClient, NOT_A_SERVER } from '../db/client.ts';
 import { isDatabaseAway } from '../db/errors.ts';
 import { StartError } from '../start-error.ts';
 import { findBinaries } from './binaries.ts';
@@ -113,7 +113,7 @@ async function find(
 async function ask(address: { socketPath: string }): Promise<'ready' | 'busy' | 'nobody'> {
   if (!(await isListening(address.socketPath))) return 'nobody';
   const log = pino({ level: 'silent' });
-  const sql = createClient(address, { log, max: 1, connect_timeout: 5 });
+  const sql = createClient(address, { log, max: 1, connect_timeout: 5, connection: NOT_A_SERVER });
   try {
     await sql`select 1`;
     return 'ready';

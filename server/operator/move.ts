@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
-import { desc, inArray, sql } from 'drizzle-orm';
+import { desc, inArray } from 'drizzle-orm';
 import { MEGABYTE } from '../../shared/limits.ts';
 import type { Config } from '../config.ts';
 import { isWellFormed, MALFORMED } from '../config-address.ts';
+import { hasServer } from '../db/client.ts';
 import type { Database } from '../db/open.ts';
 import * as schema from '../db/schema.ts';
 import { findLastSeen, setMoved } from '../db/server-state.ts';
@@ -107,11 +108,8 @@ function settingsFor(source: Place, target: Place): string {
 
 /** @throws StartError while a server uses one of them */
 async function assertNoServer(...places: OpenedPlace[]): Promise<void> {
-  for (const { db, name } of places) {
-    const [row] = await db.execute<{ servers: number }>(sql`
-      select count(*)::int as servers from pg_stat_activity
-      where datname = current_database() and application_name = 'time-capsule'`);
-    if (row && row.servers > 0) {
+  for (const { client, name } of places) {
+    if (await hasServer(client)) {
       throw new StartError(
         `A server still uses ${name}. Stop it first: what it takes meanwhile would be lost.`,
       );
