@@ -177,6 +177,33 @@ it('opened again from the outbox, it takes the place of the one on the account',
   expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 1 } }]);
 });
 
+it.each([1, 9])('opened again on another device, it has its files there too, id %i', async (n) => {
+  const file = { id: sampleId(7), name: 'a.png', type: 'image/png', bytes: 3 };
+  const first = { ...there(1, { title: 'Mia' }, [file]), id: sampleId(5), arrived: [file.id] };
+  const again = { ...there(2, { title: 'Mia' }, [file]), id: sampleId(n), arrived: [file.id] };
+  await receiveDrafts(ada, [first]);
+  await receiveDrafts(ada, [again]);
+  expect(await takeForSending(again.id, 1)).toBeNull();
+  await receiveDrafts(ada, [{ ...there(3, 'discarded'), id: first.id }]);
+  expect(await readAttachments(again.id)).toMatchObject([{ id: file.id, hasArrived: true }]);
+  expect(await takeForSending(again.id, 2)).toBeNull();
+});
+
+it('what is typed goes to the draft that it is by now, however often its id was another one', async () => {
+  for (const [n, goesOnAs] of [
+    [5, 6],
+    [6, 7],
+  ] as const) {
+    const row = { id: sampleId(n), fields: { title: '' }, goneAt: 0 };
+    await db.goneDrafts.put({ ...row, goesOnAs: sampleId(goesOnAs) });
+  }
+  const fields = { ...EMPTY_DRAFT, title: 'Mia' };
+  const shown = { id: sampleId(5), fields, updatedAt: 1 };
+  await saveDraft({ ...shown, id: sampleId(7) });
+  await saveDraft(shown, { fields: { title: 'For Mia' }, base: { title: 'Mia' } });
+  expect(await readDrafts()).toMatchObject([{ id: sampleId(7), fields: { title: 'For Mia' } }]);
+});
+
 it('begins here only where the person has chosen so for all drafts', async () => {
   const fields = { ...EMPTY_DRAFT, title: 'Mia' };
   await saveDraft({ id, fields, updatedAt: 1 });

@@ -112,12 +112,14 @@ async function receiveOne(there: AccountDraft): Promise<void> {
   }
   if (after) {
     await db.goneDrafts.delete(id);
-    const kept = await takeFromOthers(after.draft);
+    const kept = await settleFiles(after.draft);
     const files = after.draft.files.filter((file) => !kept.includes(file));
     await db.drafts.put({ ...after.draft, files });
     await db.attachments.bulkPut(after.files.filter((file) => files.includes(file.id)));
   }
   if (!news || !here) return;
+  // What it goes on as is sent once it's known what the account has kept of it.
+  if (after) await noteDraftSync({ asksAnew: true });
   const { title } = here.draft.fields;
   await db.goneDrafts.put({
     ...{ id, news, fields: { title }, goneAt: Date.now() },
@@ -126,19 +128,19 @@ async function receiveOne(there: AccountDraft): Promise<void> {
 }
 
 /**
- * Of two drafts that name a file, the one with the smaller id has it, on every device: otherwise each device
- * could take it out of the draft that another one has put it in. That happens where a part of a draft was
- * sealed elsewhere: its rest has another id here, and another one on the account.
+ * A file that the account knows in one draft doesn't stand in another as well, which the account knows without
+ * it: a part was sealed elsewhere, and its rest has one id here and another one on the account. Where it knows
+ * the file in both, both keep it, or each device could take it out of another one.
  * @returns what the others keep
  */
-async function takeFromOthers({ id, files }: DraftRow): Promise<string[]> {
+async function settleFiles(draft: DraftRow): Promise<string[]> {
   const kept: string[] = [];
+  const isShared = (file: string) => draft.files.includes(file);
   await db.drafts
-    .filter((other) => other.id !== id && other.files.some((file) => files.includes(file)))
+    .filter(({ id, files }) => id !== draft.id && files.some(isShared))
     .modify((other) => {
-      const isKept = (file: string) => other.id < id && isNamed(other, file);
-      kept.push(...other.files.filter((file) => files.includes(file) && isKept(file)));
-      other.files = other.files.filter((file) => !files.includes(file) || isKept(file));
+      other.files = other.files.filter((file) => !isShared(file) || isNamed(other, file));
+      kept.push(...other.files.filter((file) => isShared(file) && !isNamed(draft, file)));
     });
   return kept;
 }

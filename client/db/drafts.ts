@@ -20,10 +20,16 @@ export async function readDraft(id: string): Promise<DraftRow | null> {
   return (await db.drafts.get(id)) ?? null;
 }
 
-/** The draft under whose id this one goes on; null when it does not. */
-export async function readSuccessor(id: string): Promise<DraftRow | null> {
+/** The id under which a draft goes on by now. */
+async function idByNow(id: string): Promise<string> {
   const { goesOnAs } = (await db.goneDrafts.get(id)) ?? {};
-  return goesOnAs === undefined ? null : readDraft(goesOnAs);
+  return goesOnAs === undefined || (await readDraft(id)) ? id : idByNow(goesOnAs);
+}
+
+/** The draft as which this one goes on; null when it does not. */
+export async function readSuccessor(id: string): Promise<DraftRow | null> {
+  const next = await idByNow(id);
+  return next === id ? null : readDraft(next);
 }
 
 /** Newest first. */
@@ -66,7 +72,7 @@ export async function saveDraft(
   return db.transaction('rw', tables, async () => {
     if (await db.outbox.get(draft.id)) return null;
     // What is typed while it goes on under a new id goes there.
-    const stored = (await readDraft(draft.id)) ?? (await readSuccessor(draft.id));
+    const stored = await readDraft(await idByNow(draft.id));
     const saved: DraftRow = {
       ...withPatch(
         stored ?? { files: [], ...(!draft.account && (await usualChoice())), ...draft },

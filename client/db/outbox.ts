@@ -7,7 +7,7 @@ import {
 } from './attachments.ts';
 import { db } from './database.ts';
 import { noteToDiscard, readSuccessor } from './drafts.ts';
-import { isAhead } from './due.ts';
+import { isAhead, noteDraftSync } from './due.ts';
 import { isSame } from './merge-draft.ts';
 import { type DraftRow, EMPTY_DRAFT, type OutboxRow } from './tables.ts';
 
@@ -103,9 +103,11 @@ export async function enqueue(
  * Another device has sealed other words of the same draft: these go on as a draft of their own.
  */
 export async function leaveToOther(id: string, newId: string, now: number): Promise<void> {
-  await db.transaction('rw', db.drafts, db.outbox, db.attachments, async () => {
+  await db.transaction('rw', db.drafts, db.outbox, db.attachments, db.draftSync, async () => {
     const item = await db.outbox.get(id);
     if (!item) return;
+    // It is sent once it's known what the account has kept.
+    await noteDraftSync({ asksAnew: true });
     const failure = { code: 'SEALED_ELSEWHERE', message: SEALED_ELSEWHERE, errors: {} };
     const known = item.account?.content.files.map((file) => file.id) ?? [];
     // What the account has in this draft is in that capsule, or in what it has kept as a draft.

@@ -185,7 +185,7 @@ async function ask({ userId, xsrf, signal }: Run): Promise<void> {
     // The cookie may be another person's by now.
     if (answer.userId !== userId) throw new CallError(SOMEBODY_ELSE);
     const last = drafts.at(-1)?.revision ?? since;
-    await receiveDrafts(userId, drafts, { since: last, onlyOnDevice, ...askedNow() });
+    await receiveDrafts(userId, drafts, { since: last, onlyOnDevice, ...(!more && askedNow()) });
     if (!more || signal?.aborted) return;
   }
 }
