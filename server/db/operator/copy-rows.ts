@@ -6,17 +6,25 @@ import type { Sql, TransactionSql } from 'postgres';
 import * as schema from '../schema.ts';
 
 /** All tables, each after those that its rows refer to. Counted attempts are left behind. */
-const COPIED_TABLES: readonly PgTable[] = inOrder(
+export const COPIED_TABLES: readonly PgTable[] = inOrder(
   Object.values<unknown>(schema).filter((value): value is PgTable => is(value, PgTable)),
 ).filter((table) => table !== schema.rateLimits);
 
-function inOrder(tables: PgTable[], before = new Set<PgTable>()): PgTable[] {
+/** @throws Error when tables refer to each other in a circle */
+export function inOrder(
+  tables: PgTable[],
+  before = new Set<PgTable>(),
+  path: PgTable[] = [],
+): PgTable[] {
   for (const table of tables) {
     if (before.has(table)) continue;
+    const deeper = [...path, table];
+    if (path.includes(table)) throw new Error(`A circle: ${deeper.map(getTableName).join(', ')}`);
     const { foreignKeys } = getTableConfig(table);
     inOrder(
       foreignKeys.map((key) => key.reference().foreignTable),
       before,
+      deeper,
     );
     before.add(table);
   }
@@ -66,7 +74,7 @@ function goOn(rows: Readable): void {
 /** Both ends write times and numbers in the same way. */
 const SAME_TEXT = `set local timezone to 'UTC'; set local datestyle to 'ISO'; set local intervalstyle to 'postgres'; set local bytea_output to 'hex'; set local extra_float_digits to 1`;
 
-function nameOf(table: PgTable): string {
+export function nameOf(table: PgTable): string {
   return `"${getTableName(table)}"`;
 }
 
