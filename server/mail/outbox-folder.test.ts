@@ -63,14 +63,15 @@ async function startFolder(): Promise<MailerHarness & { folder: string; lines: s
 
 describeMailer('outbox folder', startFolder, { canRefuse: false });
 
-it('names each file by time, kind, a hash of the address and id, and logs the link', async () => {
+it('names each file by time, kind, a hash of the address and id, and logs the link without that hash', async () => {
   const folder = await startFolder();
   const mail = testMail({ kind: 'password-reset' });
   await sendOne(folder.mailer, mail);
   expect(await readdir(folder.folder)).toEqual([
     expect.stringMatching(`^2026-11-20T19-58-30-password-reset-to-[0-9a-f]{16}-${mail.id}\\.eml$`),
   ]);
-  expect(JSON.parse(String(folder.lines[0]))).toMatchObject({ link: mail.link });
+  expect(JSON.parse(String(folder.lines[0]))).toMatchObject({ id: mail.id, link: mail.link });
+  expect(folder.lines.join()).not.toContain('-to-');
   await folder.close();
 });
 

@@ -25,7 +25,8 @@ export function createOutboxFolder(options: { folder: string; sender: Sender; lo
     await keepOwner(dirname(folder), folder);
     await writeWhole(path, bytes);
     await keepOwner(folder, path);
-    log.info({ kind: mail.kind, file: path, link: mail.link }, 'Saved an email as a file.');
+    // Not its name, from which the address can be guessed.
+    log.info({ kind: mail.kind, id: mail.id, link: mail.link }, 'Saved an email as a file.');
   }
 
   async function written(): Promise<string[]> {
