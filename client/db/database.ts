@@ -1,7 +1,7 @@
 import { Dexie, type DexieOptions, type Table } from 'dexie';
 import { isStorageSilent, listDatabases } from './answered.ts';
 import { databaseName, deleteDatabase } from './device.ts';
-import { contributionOf, putVersionsIn, withFiles } from './former-rows.ts';
+import { contributionOf, type FormerFile, putVersionsIn, withFiles } from './former-rows.ts';
 import type {
   Attachment,
   CachedResponse,
@@ -64,7 +64,7 @@ export class Database extends Dexie {
     this.version(VERSION)
       .stores({ attachments: 'id', contributions: 'id' })
       .upgrade(async (transaction) => {
-        const files = await transaction.table('attachments').toArray();
+        const files: FormerFile[] = await transaction.table('attachments').toArray();
         for (const table of ['drafts', 'outbox', 'goneDrafts']) {
           await transaction.table(table).toCollection().modify(putVersionsIn);
         }
@@ -72,6 +72,11 @@ export class Database extends Dexie {
           const rows = await transaction.table(table).toArray();
           await transaction.table(table).bulkPut(rows.map((row) => withFiles(row, files)));
         }
+        const rows = transaction.table<FormerFile>('attachments').toCollection();
+        await rows.modify((file) => {
+          delete file.capsuleId;
+          delete file.addedAt;
+        });
         const added = transaction.table('drafts').filter(({ adding }) => adding !== undefined);
         await transaction
           .table('contributions')

@@ -36,14 +36,33 @@ interface FormerRow {
 
 type FormerAccount = DraftAccount & { sent?: DraftContent; writeId?: string };
 
-/** Each file named its draft once, and their order was that of their times. */
-export function withFiles<Row extends { id: string; files?: unknown }>(
-  row: Row,
-  files: readonly Record<string, unknown>[] = [],
-): Row {
-  const own = files.filter(({ capsuleId }) => capsuleId === row.id);
+/** A draft or a queued capsule, as each file named it once. */
+interface FormerNaming {
+  id: string;
+  /** Of a draft: files that wait in the outbox under another id. */
+  queuedFiles?: { id: string }[];
+  /** Of a queued capsule. */
+  fileCount?: number;
+  elsewhere?: unknown;
+  movedFrom?: unknown;
+}
+
+export interface FormerFile {
+  id: string;
+  /** Of what named it. */
+  capsuleId?: string;
+  /** Their order was that of these times. */
+  addedAt?: number;
+}
+
+export function withFiles(row: FormerNaming, all: readonly FormerFile[]) {
+  const { queuedFiles = [], fileCount = 0, elsewhere: _, movedFrom: __, ...rest } = row;
+  const own = all.filter(({ capsuleId }) => capsuleId === row.id);
   own.sort((a, b) => Number(a.addedAt) - Number(b.addedAt));
-  return { ...row, files: own.map(({ id }) => id) };
+  const files = [...own, ...queuedFiles].map(({ id }) => id);
+  // A file that has got lost is still missed when the capsule is sent.
+  while (files.length < fileCount) files.push(randomUuid());
+  return { ...rest, files };
 }
 
 /** A draft, as what somebody adds was one: its title was their name, its message their letter. */
