@@ -249,7 +249,7 @@ const at = (instant: Date) => sql<Date>`${instant.toISOString()}::timestamptz`;
 /**
  * lucia uses the process's clock, so expiries are converted to our clock on the way in and out.
  * The lookup reads the session only: the adapter's own would also read the person's row with the
- * password hash.
+ * password hash. Those of the adapter's other calls that need a clock are never made.
  */
 class OnClock extends DrizzlePostgreSQLAdapter {
   readonly #db: Database;
