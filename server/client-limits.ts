@@ -164,8 +164,9 @@ export const WORK_NAMES = Object.keys(IN_PROGRESS) as WorkName[];
 interface Taken {
   /** How many there were before, at most as many as are allowed. */
   before: number;
-  /** How many of these are within the limit. */
-  within: number;
+  /** Whether all of these are within the limit, and how many are. */
+  isWithin: boolean;
+  fits: number;
   /** When there is room again; 0 where all are within. */
   waitMs: number;
 }
@@ -176,7 +177,7 @@ export interface ClientLimits {
   /** As `take`, but says it instead of throwing: for an answer that must not differ, and for several at once. */
   tryTake(name: AttemptName, key: string, attempts?: number): Promise<Taken>;
   /** Whether there were attempts. Takes none. */
-  look(name: AttemptName, key: string): Promise<boolean>;
+  wasTaken(name: AttemptName, key: string): Promise<boolean>;
   /** Gives back what came to nothing: so many attempts, or all after one that succeeded. */
   giveBack(name: AttemptName, key: string, attempts: number | 'all'): Promise<void>;
   /** Runs `work` when it is this key's turn. @throws BUSY when too much waits already */
@@ -187,8 +188,8 @@ export interface ClientLimits {
 
 const UNLIMITED: ClientLimits = {
   take: async () => {},
-  tryTake: async (_name, _key, attempts = 1) => ({ before: 0, within: attempts, waitMs: 0 }),
-  look: async () => false,
+  tryTake: async (_name, _key, fits = 1) => ({ before: 0, isWithin: true, fits, waitMs: 0 }),
+  wasTaken: async () => false,
   giveBack: async () => {},
   inTurn: (_name, _key, work) => work(),
   inProgress: () => 0,
@@ -212,13 +213,14 @@ export function createClientLimits(
     const limiter = limiters[name];
     try {
       const { consumedPoints } = await limiter.consume(nameless(key), attempts);
-      return { before: consumedPoints - attempts, within: attempts, waitMs: 0 };
+      return { before: consumedPoints - attempts, isWithin: true, fits: attempts, waitMs: 0 };
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       // The sum with these. It is missing for a key that was beyond its limit before.
       const { consumedPoints: sum, msBeforeNext } = refused;
       const before = sum === 0 ? limiter.points : Math.min(limiter.points, sum - attempts);
-      return { before, within: limiter.points - before, waitMs: Math.max(1, msBeforeNext) };
+      const waitMs = Math.max(1, msBeforeNext);
+      return { before, isWithin: false, fits: limiter.points - before, waitMs };
     }
   };
   return {
@@ -228,7 +230,7 @@ export function createClientLimits(
       throw new AppError('RATE_LIMITED', { retryAfter: Math.ceil(waitMs / 1000) });
     },
     tryTake,
-    async look(name, key) {
+    async wasTaken(name, key) {
       const taken = await limiters[name].get(nameless(key));
       return taken !== null && taken.msBeforeNext > 0;
     },

@@ -31,7 +31,7 @@ export async function inSignInTurn<T>(
 ): Promise<T> {
   try {
     const { device } = from;
-    if (device && (await limits.tryTake('signInByDevice', device)).within) {
+    if (device && (await limits.tryTake('signInByDevice', device)).isWithin) {
       const result = await limits.inTurn('signIn', device, signIn);
       await limits.giveBack('signInByDevice', device, 'all');
       return result;
@@ -75,7 +75,7 @@ async function waitForPace(
   { line, isLate }: { line: number; isLate: (waitMs?: number) => boolean },
 ): Promise<void> {
   const free = line === 0 ? 'signInFirst' : 'signInAgain';
-  if (!isLate() && (await limits.tryTake(free, email)).within) return;
+  if (!isLate() && (await limits.tryTake(free, email)).isWithin) return;
   while (!isLate()) {
     const { waitMs: untilNextMs } = await limits.tryTake('signInPace', email);
     if (untilNextMs === 0) return;

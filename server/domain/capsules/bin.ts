@@ -35,7 +35,7 @@ export async function deleteCapsule(
 ): Promise<void> {
   if (!isUuid(capsuleId) || !(await hasCreated(deps.db, ownerId, capsuleId))) throw notFound();
   // Not in the transaction: the count may need a connection of its own.
-  const { within: mayTell } = await deps.limits.tryTake('deletionMail', ownerId);
+  const { isWithin: mayTell } = await deps.limits.tryTake('deletionMail', ownerId);
   await deps.db.transaction(async (tx) => {
     const owner = await lockUser(tx, ownerId);
     const id = deps.ids.uuid();

@@ -15,7 +15,7 @@ export async function tellOfNewDevice(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
   { userId, token }: { userId: string; token: string },
 ): Promise<void> {
-  if (!(await deps.limits.tryTake('newDeviceMail', userId)).within) return;
+  if (!(await deps.limits.tryTake('newDeviceMail', userId)).isWithin) return;
   await deps.db.transaction(async (tx) => {
     const user = await lockUser(tx, userId);
     if (!user) return;

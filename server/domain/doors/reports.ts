@@ -34,7 +34,7 @@ export async function report(
   const about = await findThing(deps, actor, thing);
   const email = contactOf(deps);
   const counted = DANGERS.includes(reason) ? 'dangerMail' : 'reportMail';
-  const isSingle = email !== null && (await deps.limits.tryTake(counted, 'all')).within > 0;
+  const isSingle = email !== null && (await deps.limits.tryTake(counted, 'all')).isWithin;
   const row = {
     id: deps.ids.uuid(),
     reporterId: actor.userId,

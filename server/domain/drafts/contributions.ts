@@ -199,7 +199,7 @@ export async function saveContribution(
   const { userId } = isKnown
     ? await findTaking(db, { id, secret }, newSecret)
     : await openLink(db, deps, token);
-  const isTold = !isKnown && (await deps.limits.tryTake('addedMail', userId)).within > 0;
+  const isTold = !isKnown && (await deps.limits.tryTake('addedMail', userId)).isWithin;
   const change = { name, letter, files: JSON.stringify(files), updatedAt: clock.now() };
   const checkRoom = (tx: Queryable, moreBytes: number) =>
     sayNoRoom(WORDS_HAVE_NO_ROOM, () =>

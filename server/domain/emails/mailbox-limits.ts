@@ -43,7 +43,7 @@ export async function mayWriteToUnconfirmed(
   { id, kind, address, requestedBy }: Counted,
 ): Promise<boolean> {
   const isFree = async (name: Parameters<typeof limits.take>[0], key: string) =>
-    (await limits.tryTake(name, key)).within > 0;
+    (await limits.tryTake(name, key)).isWithin;
   if (!(await isFree('mailCounted', id))) return true;
   const { mailbox, domain } = mailboxOf(address);
   const client = kind === 'verify-email' ? requestedBy : null;

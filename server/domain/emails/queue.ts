@@ -193,14 +193,14 @@ export async function choosePeopleToNotify(
   const counted = await Promise.all(
     recipients.map((person) => inTurn(() => limits.tryTake('waitingToOne', toOne(person)))),
   );
-  const within = recipients.filter((_person, index) => counted[index]?.within);
+  const within = recipients.filter((_person, index) => counted[index]?.isWithin);
   if (within.length === 0) return [];
-  const { within: left } = await limits.tryTake('waitingToAll', creatorId, within.length);
-  const others = within.slice(left);
+  const { fits } = await limits.tryTake('waitingToAll', creatorId, within.length);
+  const others = within.slice(fits);
   await Promise.all(
     others.map((person) => inTurn(() => limits.giveBack('waitingToOne', toOne(person), 1))),
   );
-  return within.slice(0, left);
+  return within.slice(0, fits);
 }
 
 /**

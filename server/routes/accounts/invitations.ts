@@ -46,7 +46,7 @@ export async function countInvitation(
   limits: ClientLimits,
   { by, email }: { by: string; email: string },
 ): Promise<void> {
-  if (await limits.look('inviteAgain', `${by} ${email}`)) return;
+  if (await limits.wasTaken('inviteAgain', `${by} ${email}`)) return;
   const { waitMs } = await limits.tryTake('invite', by);
   if (waitMs > 0) {
     const message = `You've invited ${INVITATIONS_A_DAY} people within a day, which is the most we allow. You can invite more tomorrow.`;
