@@ -84,6 +84,13 @@ it('what the browser cannot read for a while is tried again', async () => {
   await pick(page, [await onDisk(file.name, file.bytes)]);
   expect(await outcome(page, file.name)).toBe('kept');
   await page.evaluate(UNREAD);
+  // A browser that cannot read what it is to send says that there is no connection.
+  let failing = 2;
+  await page.route('**/api/uploads/*', async (route) => {
+    if (route.request().method() !== 'PATCH' || failing === 0) return route.continue();
+    failing -= 1;
+    await route.abort();
+  });
   await create(page);
   await page.getByText("Saved on this device. We'll try again.").waitFor();
   await untilOutboxIsEmpty(page);
