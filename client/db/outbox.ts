@@ -9,7 +9,7 @@ import { db } from './database.ts';
 import { noteToDiscard, readSuccessor } from './drafts.ts';
 import { isAhead, noteDraftSync } from './due.ts';
 import { isSame } from './merge-draft.ts';
-import { type DraftRow, EMPTY_DRAFT, type OutboxRow } from './tables.ts';
+import { type Attachment, type DraftRow, EMPTY_DRAFT, type OutboxRow } from './tables.ts';
 
 /*
  * Capsules on their way. A sealed capsule never changes: its id is its Idempotency-Key, so however
@@ -110,10 +110,11 @@ export async function leaveToOther(id: string, newId: string, now: number): Prom
     await noteDraftSync({ asksAnew: true });
     const failure = { code: 'SEALED_ELSEWHERE', message: SEALED_ELSEWHERE, errors: {} };
     const known = item.account?.content.files.map((file) => file.id) ?? [];
+    const kept = (await db.drafts.toArray()).flatMap((draft) => draft.files);
     // What the account has in this draft is in that capsule, or in what it has kept as a draft.
-    const left = (await readFiles(item)).filter(
-      (file) => !file.isElsewhere && !(file.hasArrived && known.includes(file.id)),
-    );
+    const isLeft = ({ id, isElsewhere, hasArrived }: Attachment) =>
+      !isElsewhere && !kept.includes(id) && !(hasArrived && known.includes(id));
+    const left = (await readFiles(item)).filter(isLeft);
     // Whether they have arrived is asked again: the server keeps for a week what nothing names.
     await forgetArrived(left);
     const files = left.map((file) => file.id);
