@@ -124,6 +124,19 @@ describe('the page of the export', () => {
     expect(page).not.toContain('<article');
   });
 
+  it('has the description beneath the title, where nobody takes it for the end of a letter', async () => {
+    const capsule = sampleCapsule(1, {
+      ...OPEN,
+      description: 'What it is',
+      personalMessage: 'The letter',
+    });
+    const page = await pageOf({ opened: [{ capsule }] });
+    const [header = ''] = page.match(/<article.*?<\/header>/s) ?? [];
+    expect(header).toContain('What it is');
+    expect(page.split('What it is')).toHaveLength(2);
+    expect(header).not.toContain('The letter');
+  });
+
   it('names nobody to whom it goes once nobody is left', async () => {
     const mia = { userId: '1', name: 'Mia', email: 'mia@example.com' };
     const opened = (recipients: (typeof mia)[]) =>

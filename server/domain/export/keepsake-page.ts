@@ -151,6 +151,7 @@ ${seal({ id: capsule.id, years: yearsOf(capsule), progress: 100, size: 72 })}
 <p class="number">Capsule ${number}</p>
 <h2 dir="auto">${capsule.title}</h2>
 <p class="quiet">From <bdi>${capsule.senderName}</bdi>, sealed on ${date(sealedOn(capsule))}</p>
+${capsule.description && html`<p class="description" dir="auto">${capsule.description}</p>`}
 </div>
 </header>
 ${inside({
@@ -168,8 +169,7 @@ ${inside({ by: name, letter, files: own })}
 </section>
 `);
   }
-  yield text(html`${capsule.description && html`<p class="description" dir="auto">${capsule.description}</p>`}
-${facts(capsule)}
+  yield text(html`${facts(capsule)}
 <p class="quiet screen"><a href="#contents">Contents</a></p>
 </article>
 `);
