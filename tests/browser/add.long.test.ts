@@ -43,7 +43,7 @@ describe('adding to a draft, in rarer states', () => {
       await one.grantPermissions(['clipboard-read', 'clipboard-write']);
     }
     const linkOn = async (device: Page) => {
-      await device.getByRole('button', { name: /Copy the link|Send it to yourself/ }).click();
+      await device.getByRole('button', { name: /my private link|Send it to yourself/ }).click();
       const copied = String(await device.evaluate('navigator.clipboard.readText()'));
       return copied.split('/add')[1] ?? '';
     };

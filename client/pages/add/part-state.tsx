@@ -100,7 +100,7 @@ function KeepLink({ one }: { one: Contribution }) {
     <section className={`cluster middle spread small gap-12-16 sunken ${styles.keep}`}>
       <p>This private link lets you change it later on any device. Don't share it.</p>
       <Button onClick={() => void tell('My link to change what I added:', link)}>
-        {'share' in navigator ? 'Send it to yourself' : 'Copy the link'}
+        {'share' in navigator ? 'Send it to yourself' : 'Copy my private link'}
       </Button>
     </section>
   );
