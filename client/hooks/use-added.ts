@@ -48,7 +48,7 @@ export function useAdded(draft: DraftRow) {
 const LOOK_EVERY_MS = 8_000;
 
 /**
- * Makes the link of a draft, and ends the former one.
+ * Makes the link of a draft. One that another device has made stays as it is.
  * @param signal given up before the link is asked for: none is made. After that one may be
  * @throws {CallError} NOT_FOUND while the draft isn't saved to the account
  */

@@ -69,7 +69,7 @@ export const makeContributionLink = endpoint({
   method: 'POST',
   path: '/api/drafts/:id/contribution-link',
   summary:
-    'Makes the link by which others can add to a draft of the account: `/add#` and the token. The former link of the draft ends.',
+    'Makes the link by which others can add to a draft of the account: `/add#` and the token. A link that is there stays as it is, unless its last day is over.',
   access: 'signed-in',
   params: draftParams,
   body: newContributionLinkSchema,

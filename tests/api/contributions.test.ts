@@ -161,6 +161,7 @@ describe('a link to add by', () => {
     expect(unknown).toMatchObject({ recipientNames: [] });
     expect(Object.keys(Object(unknown))).not.toContain('dateToUnlock');
 
+    expectStatus(await organiser.delete(linkPath(draft)), 200);
     const surprised = writerOf(await newLink(organiser, draft, { isSurprise: true }));
     expect(await told.own()).not.toHaveProperty('recipientNames');
     const { json } = await surprised.open();
@@ -169,18 +170,35 @@ describe('a link to add by', () => {
     expect(Object.keys(Object(json))).not.toContain('dateToUnlock');
   });
 
-  it('is shown again to its organiser, and is another one each time', async () => {
+  it('stays the same on a device that does not know it yet, until it is turned off or over', async () => {
+    const organiser = await newPerson();
+    const draft = await newDraft(organiser);
+    const link = async () => (await added(organiser, draft)).link;
+    const make = (change = {}) => newLink(organiser, draft, { until: '2029-12-21', ...change });
+    const [token, ...others] = await Promise.all([make(), make(), make()]);
+    expect(others).toEqual([token, token]);
+    const made = await link();
+    server.clock.set('2029-12-21T23:59:59Z');
+    expect(await make({ words: 'Of the phone', until: null })).toBe(token);
+    expect(await link()).toEqual(made);
+    expectStatus(await writerOf(token).open(), 200);
+    // Where it is the next day already, its form says that it is over.
+    const next = await make({ until: null, utcOffset: 60, timeZone: 'Europe/Berlin' });
+    expect((await link())?.token).toBe(next);
+    expectStatus(await writerOf(token).open(), 404);
+  });
+
+  it('is shown again to its organiser, and is another one once the former has ended', async () => {
     const organiser = await newPerson();
     const draft = await newDraft(organiser);
     const link = async () => (await added(organiser, draft)).link;
     const first = await newLink(organiser, draft);
     expect((await link())?.token).toBe(first);
-    const second = await newLink(organiser, draft);
     expectStatus(await organiser.delete(linkPath(draft)), 200);
     expect(await link()).toBeNull();
-    const third = await newLink(organiser, draft);
-    expect(new Set([first, second, third]).size).toBe(3);
-    expect((await link())?.token).toBe(third);
+    const second = await newLink(organiser, draft);
+    expect(second).not.toBe(first);
+    expect((await link())?.token).toBe(second);
     const other = await newPerson();
     const theirs = await other.get(`/api/drafts/${draft}/contributions`);
     expect(codeOf(theirs)).toBe('NOT_FOUND');
@@ -233,7 +251,7 @@ describe('a link to add by', () => {
     expect(await again(randomUUID())).toHaveLength(2);
   });
 
-  it('is refused in the same words when it was guessed, renewed, ended, is over, or its draft is gone', async () => {
+  it('is refused in the same words when it was guessed, ended, is over, or its draft is gone', async () => {
     const organiser = await newPerson();
     const draft = await newDraft(organiser);
     const first = writerOf(await newLink(organiser, draft, { until: '2029-12-21' }));
@@ -245,6 +263,8 @@ describe('a link to add by', () => {
       expect((await writer.put(0)).json).toEqual(refusal.json);
     };
     await refused(writerOf());
+    expectStatus(await organiser.delete(linkPath(draft)), 200);
+    await refused(first);
     const second = writerOf(await newLink(organiser, draft, { until: '2029-12-21' }));
     await refused(first);
     server.clock.set('2029-12-21T23:59:59Z');

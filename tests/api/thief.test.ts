@@ -42,7 +42,7 @@ import {
 import { addPasskeyTo, optionsFor } from '../support/authenticator.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
-import { newDraft, newLink, sealDraft, Writer } from '../support/contributions.ts';
+import { linkPath, newDraft, newLink, sealDraft, Writer } from '../support/contributions.ts';
 import {
   type IdentityProvider,
   linkTo,
@@ -364,13 +364,15 @@ const ROWS: Record<string, () => Promise<void>> = {
     });
     expect(codeOf(await owner.post(`${removed}/put-back`))).toBe(200);
     expect(await guest.own()).toMatchObject({ letter: 'the only copy' });
-    // The link that it makes ends the family's, and ends itself with a new password.
+    // It ends the family's link, and one that it makes ends with a new password.
+    expect(codeOf(await owner.delete(linkPath(draft)))).toBe(200);
     const thiefs = new Writer(server.url, await newLink(owner, draft));
     const kept = await newDraft(owner);
     expect(codeOf(await guest.open())).toBe('CONTRIBUTION_LINK_INVALID');
     expect(codeOf(await thiefs.open())).toBe(200);
     const old = new Writer(server.url, await newLink(owner, kept));
     await waitAWeek();
+    expect(codeOf(await owner.delete(linkPath(draft)))).toBe(200);
     const latest = new Writer(server.url, await newLink(owner, draft));
     await resetBy(server, main, 'of the owner');
     expect(codeOf(await latest.open())).toBe('CONTRIBUTION_LINK_INVALID');
@@ -769,7 +771,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     for (const path of [honest.path, `/api/drafts/${draft}/contributions`, '/api/drafts']) {
       expect((await thief.request('GET', path)).status).toBeGreaterThanOrEqual(400);
     }
-    await newLink(owner, draft);
+    expect(codeOf(await owner.delete(linkPath(draft)))).toBe(200);
     expect(codeOf(await new Writer(server.url, token).put(0))).toBe('CONTRIBUTION_LINK_INVALID');
     const theirs = `/api/drafts/${draft}/contributions/${thief.id}`;
     expect(codeOf(await owner.delete(theirs))).toBe(200);

@@ -19,6 +19,7 @@ import {
   findLinkOf,
   findRemoved,
   keepUploads,
+  type LinkRow,
   replaceLink,
   setRemoved,
 } from '../../db/drafts/contributions.ts';
@@ -37,7 +38,10 @@ import { withPersonLocked } from './drafts.ts';
  * file. contributions.ts beside it is for those who add.
  */
 
-/** Makes the link by which others can add. The former one ends. @throws NOT_FOUND, VALIDATION_FAILED */
+/**
+ * Makes the link by which others can add. One that is there stays as it is: another device has made it,
+ * and somebody may have it already. @throws NOT_FOUND, VALIDATION_FAILED
+ */
 export async function makeContributionLink(
   { db, clock, ids }: Pick<Deps, 'db' | 'clock' | 'ids'>,
   actor: Actor,
@@ -46,21 +50,30 @@ export async function makeContributionLink(
   const sign = await linkSigner({ db, ids });
   const now = clock.now();
   const zone = knownZone(place.timeZone, place.utcOffset);
-  if (until !== null) checkUntil(until, dayAt(now, zone));
+  const today = dayAt(now, zone);
+  if (until !== null) checkUntil(until, today);
   const endsAt = until === null ? null : startOfDay(addDays(until, 1), zone);
   const name = { userId: actor.userId, id };
-  const token = await withPersonLocked(db, actor, async (tx) => {
-    await checkDraft(tx, actor, id);
-    const made = sign(linkText(name, await raiseLinkNumber(tx, name)));
+  return withPersonLocked(db, actor, async (tx) => {
+    const former = sign(linkText(name, await checkDraft(tx, actor, id)));
+    const link = await findLinkOf(tx, name);
+    if (link?.tokenHash === hashToken(former) && !isOver(link, now, today)) {
+      return { token: former, madeAt: link.madeAt.toISOString() };
+    }
+    const token = sign(linkText(name, await raiseLinkNumber(tx, name)));
     await replaceLink(tx, {
       userId: actor.userId,
       draftId: id,
-      tokenHash: hashToken(made),
+      tokenHash: hashToken(token),
       ...{ words, isSurprise, until, endsAt, madeAt: now },
     });
-    return made;
+    return { token, madeAt: now.toISOString() };
   });
-  return { token, madeAt: now.toISOString() };
+}
+
+/** @param today where its organiser is now, whose form goes by that */
+function isOver({ until, endsAt }: LinkRow, now: Date, today: string): boolean {
+  return (endsAt !== null && endsAt <= now) || (until !== null && until < today);
 }
 
 /** What the token of a link signs. A draft that is forgotten and begins again counts from the start. */
