@@ -27,25 +27,27 @@ export function isOnAccount({ onlyHere, account }: DraftRow): boolean {
 
 const ask = (id: string, signal?: AbortSignal) => call(listAdded, { params: { id }, signal });
 
-/** Follows the list while others can add and the page is looked at. */
+/** Follows the list while the page is looked at: another device may make the link, and others add by it. */
 export function useAdded(draft: DraftRow) {
-  const added = useResource<AddedList>(isOnAccount(draft) ? addedKey(draft.id) : null, (signal) =>
+  const isAsked = isOnAccount(draft);
+  const added = useResource<AddedList>(isAsked ? addedKey(draft.id) : null, (signal) =>
     ask(draft.id, signal),
   );
   const { refresh } = added;
-  const isAwaited = Boolean(added.data?.link);
+  const every = added.data?.link ? LOOK_EVERY_MS : LOOK_FOR_LINK_EVERY_MS;
   useEffect(() => {
-    if (!isAwaited) return;
+    if (!isAsked) return;
     const look = () => {
       if (document.visibilityState === 'visible' && navigator.onLine) void refresh();
     };
-    const timer = setInterval(look, LOOK_EVERY_MS);
+    const timer = setInterval(look, every);
     return () => clearInterval(timer);
-  }, [isAwaited, refresh]);
+  }, [isAsked, every, refresh]);
   return added;
 }
 
 const LOOK_EVERY_MS = 8_000;
+const LOOK_FOR_LINK_EVERY_MS = 10_000;
 
 /**
  * Makes the link of a draft. One that another device has made stays as it is.

@@ -77,6 +77,19 @@ describe('asking others to add to a draft', () => {
     await page.getByText('What 1 person added goes with it.').waitFor();
   });
 
+  it('another device with the draft open shows the link and who has added within seconds', async () => {
+    const page = await begin('For Ada, 6');
+    const phone = await open();
+    await signIn(phone.page, { email, password: PASSWORD });
+    await phone.page.getByRole('link', { name: 'Continue For Ada, 6' }).click();
+    await phone.page.getByRole('button', { name: 'Ask others to add something' }).waitFor();
+    const token = await ask(page);
+    const soon = { timeout: 15_000 };
+    await phone.page.getByText(`/add#${token}`).waitFor(soon);
+    await new Writer(server.url, token).save(0, { name: 'Grandpa Karl', letter: 'My blessing' });
+    await phone.page.getByRole('heading', { name: 'Grandpa Karl has added' }).waitFor(soon);
+  });
+
   it('makes a link while a film is on its way, and can be given up', async () => {
     const page = await begin('With a film');
     const isUpload = (url: URL) => url.pathname.startsWith('/api/uploads');
