@@ -180,7 +180,7 @@ describe('the layout', () => {
 
   /** Opens a page whose code does not come, and from then on would. */
   async function openWithoutCode(): Promise<void> {
-    const chunks = /\/static\/js\/forgot-password/;
+    const chunks = /\/static\/js\/reset-password/;
     await page.route(chunks, (route) => route.abort());
     await page.goto('/auth/forgot-password');
     await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
