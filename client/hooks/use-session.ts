@@ -117,12 +117,12 @@ export function rememberWantedPage(address: string): void {
 }
 
 /**
- * Where an invited person is led: to the capsule that has opened, or to the list of those for them,
- * because their own is empty. @param query of the link in their email
+ * Where an invited person is led: to the capsule that has opened, or to the dashboard, which shows what
+ * they have received, if anything. @param query of the link in their email
  */
 export function invitedPage(query: URLSearchParams): string {
   const capsule = query.get('capsule');
-  return `/dashboard?${new URLSearchParams(capsule ? { capsule } : { tab: 'received' })}`;
+  return capsule ? `${DASHBOARD}?${new URLSearchParams({ capsule })}` : DASHBOARD;
 }
 
 /** Where a sign-in leads. */

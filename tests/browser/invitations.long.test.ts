@@ -101,6 +101,7 @@ describe('where addresses are not confirmed, in rarer states', () => {
     await page.getByLabel('Name', { exact: true }).fill('Late');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
-    await page.waitForURL('/dashboard?tab=received');
+    // Nothing was sealed for them yet, so they see how to begin.
+    await page.getByRole('tab', { name: 'My Capsules (0)', selected: true }).waitFor();
   });
 });
