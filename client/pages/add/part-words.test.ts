@@ -53,7 +53,12 @@ test.each<[string, string, Contribution, typeof situation?]>([
     sent({}, [{ ...lake, refused: { message: "There's no room.", at: 1 } }]),
   ],
   ['Waiting to be taken back', 'Anna still has it', sent({ state: 'taken-back' })],
-  ['Sealed', "It can't be changed now.", over('sealed')],
+  ['Sealed', "It's in, and nobody can read it before its day. It can't be", over('sealed')],
+  [
+    'Sealed',
+    "before its day. When we last heard, it was to open on 28 November 2026. It can't be changed now.",
+    sent({ state: 'sealed', asked: { ...row.asked, dateToUnlock: '2026-11-28' } }),
+  ],
   ['It came too late', 'Please ask Anna. What you wrote is still here', over('late')],
   ["It isn't there any more", 'Anna removed it', over('gone')],
   [

@@ -131,7 +131,11 @@ function over(one: Contribution, { who }: Situation): PartState {
     isUnsent(one) && late.length === 0 ? 'What you changed last came too late.' : '',
     late.length > 0 ? `${late.join(', ')} came too late.` : '',
   ].filter((sentence) => sentence !== '');
-  const sentences = ["It's in, and nobody can read it before the day. It can't be changed now."];
+  const day = one.row.asked.dateToUnlock;
+  const sentences = ["It's in, and nobody can read it before its day."];
+  // It may have been changed before it was sealed, and the page may be read after it.
+  if (day) sentences.push(`When we last heard, it was to open on ${longDay(day)}.`);
+  sentences.push("It can't be changed now.");
   if (missing.length > 0) sentences.push(...missing, STAYS);
   return { kind: 'over', title: 'Sealed', text: sentences.join(' ') };
 }

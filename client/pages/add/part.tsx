@@ -57,7 +57,7 @@ export function Part({ id, one, token, link, onBegin, onRemoved, onAnother }: Pa
   return (
     <div className={`stack gap-32 sheet ${styles.sheet}`} ref={box}>
       <header className="stack gap-16">
-        {(isForm || token === '') && asked?.organiser && (
+        {(isForm || (token === '' && !isOver)) && asked?.organiser && (
           <p>
             {purposeText(asked)}{' '}
             {/* A new page: this one has another database open than the app. */}
