@@ -52,7 +52,7 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
         capsule={capsule}
         part={part}
         isOwn={isOwn && part === sender}
-        printed={part === letters[0] ? letters : null}
+        printed={part === letters.at(-1) ? letters : null}
       />
       <OpenedFiles capsuleId={capsule.id} files={part.files} saving={saving} isWithin={isByMany} />
     </>
