@@ -42,6 +42,8 @@ export const invitationSchema = z.object({
   ),
   /** Null for the link of an email about a capsule. */
   inviterName: z.nullable(z.string()),
+  /** When what the inviter has sealed for them opens, the newest one. Not there while there is none. */
+  dateToUnlock: z.optional(dayField),
   /** An operator has made the link. */
   isByOperator: z.optional(z.boolean()),
   /** Registration is closed, so the link can be refused only. */

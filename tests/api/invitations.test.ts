@@ -118,7 +118,8 @@ describe('where addresses are confirmed', () => {
     expect(sent[0]?.subject).toBe('Anna has a time capsule for you');
 
     const answer = await visitor.get(`/auth/invitation?token=${token}`);
-    const expected = { email, name: 'Grandma', inviterName: 'Anna' };
+    const { dateToUnlock } = first;
+    const expected = { email, name: 'Grandma', inviterName: 'Anna', dateToUnlock };
     expect(answerOf(getInvitation, answer)).toEqual(expected);
     const made = answerOf(register, await claim(visitor, email, token));
     expect(made.emailVerificationRequired).toBe(false);

@@ -53,11 +53,11 @@ describe('where addresses are confirmed', () => {
       const { page: hers, problems } = await visit();
       await hers.goto(link.href);
       await hers.getByRole('heading', { level: 1, name: "You're invited" }).waitFor();
-      await hers.getByText('Anna Becker would like to send you a time capsule.').waitFor();
+      await hers.getByText('Anna Becker has sealed a time capsule for you.').waitFor();
       // The secret leaves the address, and the page can be loaded again all the same.
       await expect.poll(() => new URL(hers.url()).href).toBe(`${server.url}/auth?register=true`);
       await hers.reload();
-      await hers.getByText('Anna Becker would like to send you a time capsule.').waitFor();
+      await hers.getByText('Anna Becker has sealed a time capsule for you.').waitFor();
       const address = hers.getByLabel('Email', { exact: true });
       expect([await address.inputValue(), await address.isEditable()]).toEqual([email, false]);
       expect(await axeInBothSchemes(hers)).toEqual([]);

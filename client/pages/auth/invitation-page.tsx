@@ -164,11 +164,12 @@ function Refusal({ token }: { token: string }) {
   );
 }
 
-function byWhom({ inviterName, isByOperator }: Invitation): string {
+function byWhom({ inviterName, dateToUnlock, isByOperator }: Invitation): string {
   if (isByOperator) return 'Whoever runs this site has invited you.';
-  return inviterName === null
-    ? 'Someone has a time capsule for you.'
-    : `${inviterName} would like to send you a time capsule.`;
+  if (inviterName === null) return 'Someone has a time capsule for you.';
+  return dateToUnlock === undefined
+    ? `${inviterName} would like to send you a time capsule.`
+    : `${inviterName} has sealed a time capsule for you.`;
 }
 
 interface WithInvitationProps {

@@ -99,6 +99,13 @@ export async function isAdmitted(db: Queryable, userId: string): Promise<boolean
   return (await db.$count(users, and(eq(users.id, userId), isNotNull(users.admittedAt)))) > 0;
 }
 
+/** The day of the newest capsule that the inviter has sealed for the invited person. */
+const DAY_OF_NEWEST = sql<string | null>`(
+  select r.date_to_unlock::text from ${capsuleRecipients} r
+  join ${capsules} c on c.id = r.capsule_id
+  where r.user_id = ${invitations.userId} and c.creator_id = ${invitations.inviterId}
+  order by c.created_at desc, c.id desc limit 1)`;
+
 /**
  * What the email of an invitation says, with the day of the newest capsule that its inviter has sealed for
  * its person. Null when the inviter has deleted their account.
@@ -110,11 +117,7 @@ export async function findInvitation(db: Queryable, id: string) {
       userId: invitations.userId,
       name: invitations.name,
       inviterName: inviter.name,
-      dateToUnlock: sql<string | null>`(
-        select r.date_to_unlock::text from ${capsuleRecipients} r
-        join ${capsules} c on c.id = r.capsule_id
-        where r.user_id = ${invitations.userId} and c.creator_id = ${invitations.inviterId}
-        order by c.created_at desc, c.id desc limit 1)`,
+      dateToUnlock: DAY_OF_NEWEST,
     })
     .from(invitations)
     .innerJoin(inviter, eq(inviter.id, invitations.inviterId))
@@ -139,6 +142,8 @@ export interface InvitationLink {
   /** What the inviter calls them. */
   name: string | null;
   inviterName: string | null;
+  /** Of the newest capsule that the inviter has sealed for them. */
+  dateToUnlock: string | null;
   /** An operator has made the link, and was shown it. */
   isByOperator: boolean;
 }
@@ -159,6 +164,7 @@ export async function findInvitationLink(
       isAccount: isAccount(),
       name: invitations.name,
       inviterName: inviter.name,
+      dateToUnlock: DAY_OF_NEWEST,
       isByOperator: sql<boolean>`${linkTokens.sentTo} is null and ${linkTokens.subjectId} is null`,
     })
     .from(linkTokens)

@@ -178,7 +178,7 @@ export async function getInvitation(
 ): Promise<Invitation> {
   const link = await findInvitationLink(deps.db, usedLink(deps, 'invitation', token));
   if (!link?.isOpen) throw new AppError(link?.isAccount ? 'INVITATION_USED' : 'INVALID_INVITATION');
-  const { email, name, inviterName, isByOperator } = link;
+  const { email, name, inviterName, dateToUnlock, isByOperator } = link;
   const isClosed = !(await mayRegister(deps.db, deps, link.userId));
   const found = isUuid(capsuleId) ? await findNoticeCapsules(deps.db, [capsuleId]) : null;
   const capsule = found?.get(capsuleId);
@@ -186,6 +186,7 @@ export async function getInvitation(
   return {
     ...{ email, name: name ?? recipient?.name ?? null, inviterName },
     ...(capsule && recipient && { capsule: sealedCapsule(capsule) }),
+    ...(dateToUnlock !== null && { dateToUnlock }),
     ...(isByOperator && { isByOperator }),
     ...(isClosed && { isClosed }),
   };
