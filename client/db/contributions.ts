@@ -28,11 +28,11 @@ export const EMPTY_PART: ContributionFields = { name: '', letter: '' };
 export function newContribution(
   id: string,
   token: string,
-  { organiser = '', title = '', dateToUnlock }: Partial<ContributionLink> = {},
+  { organiser = '', title = '' }: Partial<ContributionLink> = {},
 ): ContributionRow {
   return {
     ...{ id, fields: EMPTY_PART, files: [], updatedAt: Date.now(), state: 'writing', token },
-    ...{ secret: newSecret(), asked: { organiser, title, dateToUnlock } },
+    ...{ secret: newSecret(), asked: { organiser, title } },
   };
 }
 

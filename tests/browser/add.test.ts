@@ -169,7 +169,8 @@ describe('the page on which others add to a draft', () => {
   });
 
   rare('a sealed one is in, and one that came too late stays with its writer', async () => {
-    const { draft, token } = await ask();
+    const draft = await newDraft(anna, 'For Mia, 18', '2030-11-30');
+    const token = await newLink(anna, draft);
     const { page } = await open();
     await page.goto(`/add#${token}`);
     await write(page, 'Per', 'You were so small.');
@@ -185,6 +186,7 @@ describe('the page on which others add to a draft', () => {
     await late.page.getByText('I was on my way.').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sealed' }).waitFor();
+    await page.getByText(/When we last heard, it was to open on .*30.* 2030\./).waitFor();
     const another = await open();
     await another.page.goto(`/add#${token}`);
     await another.page.getByRole('heading', { name: "It's sealed already" }).waitFor();

@@ -27,11 +27,15 @@ import {
 import type { FixtureFile } from './fixtures.ts';
 
 /** Saves a draft to the account. */
-export async function newDraft(by: SignedIn, title = 'For Mia, 18'): Promise<string> {
+export async function newDraft(
+  by: SignedIn,
+  title = 'For Mia, 18',
+  dateToUnlock = '',
+): Promise<string> {
   const id = randomUUID();
   const fields = {
     ...{ title, description: '', personalMessage: 'Dear Mia', recipients: [] },
-    ...{ dateToUnlock: '', notifyRecipient: false },
+    ...{ dateToUnlock, notifyRecipient: false },
   };
   const content = { fields, files: [] };
   answerOf(saveAccountDraft, await by.put(`/api/drafts/${id}`, { base: 0, content }));

@@ -20,7 +20,11 @@ function sent(change: Partial<ContributionRow> = {}, files: Attachment[] = []): 
 }
 
 const over = (state: 'sealed' | 'late' | 'gone' | 'ended') => sent({ state });
-const situation = { who: 'Anna', isOnline: true, sendsWhenClosed: true };
+const situation: Parameters<typeof stateOf>[1] = {
+  who: 'Anna',
+  isOnline: true,
+  sendsWhenClosed: true,
+};
 const offline = { ...situation, isOnline: false };
 
 test.each<[string, string, Contribution, typeof situation?]>([
@@ -57,7 +61,8 @@ test.each<[string, string, Contribution, typeof situation?]>([
   [
     'Sealed',
     "before its day. When we last heard, it was to open on 28 November 2026. It can't be changed now.",
-    sent({ state: 'sealed', asked: { ...row.asked, dateToUnlock: '2026-11-28' } }),
+    over('sealed'),
+    { ...situation, day: '2026-11-28' },
   ],
   ['It came too late', 'Please ask Anna. What you wrote is still here', over('late')],
   ["It isn't there any more", 'Anna removed it', over('gone')],

@@ -31,6 +31,8 @@ export interface PartState {
 interface Situation {
   /** The first name of who asks; 'They' where it is not known. */
   who: string;
+  /** On which it was to open, as it was told last. */
+  day?: string | undefined;
   /** There is a connection, and what was tried last got through. */
   isOnline: boolean;
   /** This browser sends with the page closed. */
@@ -107,7 +109,7 @@ export const unread = (who: string) =>
     ? 'Nobody can read it before the day, not even who asked you.'
     : `Nobody can read it before the day, not even ${who}.`;
 
-function over(one: Contribution, { who }: Situation): PartState {
+function over(one: Contribution, { who, day }: Situation): PartState {
   const outcome = one.row.state;
   const asked = who === THEY ? 'whoever sent the link' : who;
   if (outcome === 'late') {
@@ -131,7 +133,6 @@ function over(one: Contribution, { who }: Situation): PartState {
     isUnsent(one) && late.length === 0 ? 'What you changed last came too late.' : '',
     late.length > 0 ? `${late.join(', ')} came too late.` : '',
   ].filter((sentence) => sentence !== '');
-  const day = one.row.asked.dateToUnlock;
   const sentences = ["It's in, and nobody can read it before its day."];
   // It may have been changed before it was sealed, and the page may be read after it.
   if (day) sentences.push(`When we last heard, it was to open on ${longDay(day)}.`);

@@ -42,7 +42,8 @@ export function Part({ id, one, token, link, onBegin, onRemoved, onAnother }: Pa
   const organiser = asked?.organiser || '';
   const title = asked?.title ?? '';
   const who = organiser === '' ? THEY : firstName({ name: organiser });
-  const state = one && stateOf(one, { who, isOnline, sendsWhenClosed: SENDS_WHEN_CLOSED });
+  const day = one?.row.asked.dateToUnlock ?? link?.dateToUnlock;
+  const state = one && stateOf(one, { who, day, isOnline, sendsWhenClosed: SENDS_WHEN_CLOSED });
   const isForm = !state || state.kind === 'writing' || isWriting;
   const isOver = state?.kind === 'over';
 
