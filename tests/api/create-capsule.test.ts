@@ -193,6 +193,8 @@ describe('what is refused', () => {
     });
     sent.on('error', () => {});
     await new Promise((resolve) => sent.write(body.subarray(0, 600_000), resolve));
+    // Otherwise nothing may have arrived yet, and what does is the next test's.
+    await expect.poll(async () => (await storedKeys()).length).toBe(before.length + 1);
     sent.destroy();
     await expect.poll(storedKeys).toEqual(before);
   });
