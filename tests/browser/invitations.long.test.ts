@@ -50,6 +50,8 @@ describe('where addresses are confirmed, in rarer states', () => {
     const body = { message, code: 'RATE_LIMITED' };
     await breakCalls(page, createCapsule.path, { status: 429, body });
     await create(page);
+    // Until it is in the outbox it is a draft.
+    await page.getByText(message).first().waitFor();
     await page.goto('/outbox');
     await page.getByRole('heading', { name: 'For tomorrow' }).waitFor();
     await page.getByText(message).waitFor();
