@@ -33,21 +33,20 @@ export function useAdded(draft: DraftRow) {
   const added = useResource<AddedList>(isAsked ? addedKey(draft.id) : null, (signal) =>
     ask(draft.id, signal),
   );
-  const { refresh } = added;
-  const every = added.data?.link ? LOOK_EVERY_MS : LOOK_FOR_LINK_EVERY_MS;
+  const { isRefreshing, refresh } = added;
   useEffect(() => {
-    if (!isAsked) return;
+    // Asking again would give up an answer that is still on its way.
+    if (!isAsked || isRefreshing) return;
     const look = () => {
       if (document.visibilityState === 'visible' && navigator.onLine) void refresh();
     };
-    const timer = setInterval(look, every);
+    const timer = setInterval(look, LOOK_EVERY_MS);
     return () => clearInterval(timer);
-  }, [isAsked, every, refresh]);
+  }, [isAsked, isRefreshing, refresh]);
   return added;
 }
 
 const LOOK_EVERY_MS = 8_000;
-const LOOK_FOR_LINK_EVERY_MS = 10_000;
 
 /**
  * Makes the link of a draft. One that another device has made stays as it is.
