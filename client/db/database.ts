@@ -1,7 +1,7 @@
 import { Dexie, type DexieOptions, type Table } from 'dexie';
 import { isStorageSilent, listDatabases } from './answered.ts';
 import { databaseName, deleteDatabase } from './device.ts';
-import { contributionOf, type FormerFile, putVersionsIn, withFiles } from './former-rows.ts';
+import { contributionOf, type FormerFile, nameFiles, putVersionsIn } from './former-rows.ts';
 import type {
   Attachment,
   CachedResponse,
@@ -70,7 +70,7 @@ export class Database extends Dexie {
         }
         for (const table of ['drafts', 'outbox']) {
           const rows = await transaction.table(table).toArray();
-          await transaction.table(table).bulkPut(rows.map((row) => withFiles(row, files)));
+          await transaction.table(table).bulkPut(rows.map((row) => nameFiles(row, files)));
         }
         const rows = transaction.table<FormerFile>('attachments').toCollection();
         await rows.modify((file) => {

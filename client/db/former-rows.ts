@@ -55,7 +55,8 @@ export interface FormerFile {
   addedAt?: number;
 }
 
-export function withFiles(row: FormerNaming, all: readonly FormerFile[]) {
+/** The row with the ids of its files in their order, which the files themselves said. */
+export function nameFiles(row: FormerNaming, all: readonly FormerFile[]) {
   const { queuedFiles = [], fileCount = 0, elsewhere: _, movedFrom: __, ...rest } = row;
   const own = all.filter(({ capsuleId }) => capsuleId === row.id);
   own.sort((a, b) => Number(a.addedAt) - Number(b.addedAt));

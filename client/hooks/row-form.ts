@@ -50,7 +50,7 @@ interface RowKind<Fields, Row> {
   save: (row: Row, patch: Patch<Fields>) => Promise<Row | null>;
   /** Once its row is missing. @returns null while it has not gone */
   whenGone?: () => Promise<Pick<RowState<Row>, 'goesOnAs'> | null>;
-  /** As it is where the database has gone, with its files and what the server had of it. */
+  /** As it is once the database has gone, and with it its files and what the server had of it. */
   alone: (row: Row) => Row;
   /** Whether this person's last keys may be left for the next page. */
   mayLeave: (userId: string) => boolean;
