@@ -30,6 +30,9 @@ const STEPS = 40;
 /** Some drafts are due again after one step, others are not. */
 const STEP_MS = 3_000;
 
+/** Never the same id for two people of one server: it would refuse the second. */
+let ids = 0;
+
 /** The server of one person, itself or only its rules. */
 export interface AccountServer {
   /** Also whom the capsules are for. */
@@ -75,7 +78,6 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
   let isCalm = false;
   let isReopened = false;
 
-  let ids = 0;
   vi.spyOn(crypto, 'randomUUID').mockImplementation(() => {
     ids += 1;
     return sampleId(ids) as ReturnType<typeof crypto.randomUUID>;
