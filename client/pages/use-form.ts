@@ -2,7 +2,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { CallError } from '../api/errors.ts';
 import { type Checked, type FieldErrors, valuesOf } from './check-form.ts';
-import { focusFirstError } from './focus.ts';
+import { showErrors } from './focus.ts';
 
 /** Asks for a passkey, or the identity provider's word, in place of the password. @throws {CallError} */
 export type Prove = () => Promise<OwnPassword>;
@@ -37,9 +37,10 @@ export function useForm<Values extends Record<string, string>, Data>(
   const [busy, setBusy] = useState(false);
 
   const refuse = (fields: FieldErrors, message: string | null) => {
-    setErrors(fields);
-    setFailure(message);
-    focusFirstError(ref.current);
+    showErrors(ref.current, () => {
+      setErrors(fields);
+      setFailure(message);
+    });
   };
   const mend = (name: string) => setErrors(({ [name]: _, ...others }) => others);
 

@@ -11,7 +11,7 @@ import { changeDevice } from '../change-device.ts';
 import { checkForm, type FieldErrors } from '../check-form.ts';
 import { FilePicker } from '../contents/file-picker.tsx';
 import { Letter } from '../contents/letter.tsx';
-import { focusFirstError } from '../focus.ts';
+import { showErrors } from '../focus.ts';
 import { dayAndTimeText } from '../format.ts';
 import styles from './add.module.css';
 import { removeHere } from './use-contributions.ts';
@@ -53,8 +53,8 @@ export function PartForm(props: PartFormProps) {
   };
   const submit = async () => {
     const wrong = whatIsWrong(row.fields, files);
-    setErrors(wrong);
-    if (Object.keys(wrong).length > 0) return focusFirstError(form.current);
+    showErrors(form.current, () => setErrors(wrong));
+    if (Object.keys(wrong).length > 0) return;
     setBusy(true);
     const isSaved = await onGive();
     setBusy(false);

@@ -1,4 +1,5 @@
 import { Suspense, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { dayAt } from '../../../shared/day.ts';
 import { isBlank } from '../../../shared/visible-text.ts';
@@ -16,7 +17,7 @@ import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
 import { OtherTab } from '../contents/other-tab.tsx';
-import { focusFirstError, focusHeading } from '../focus.ts';
+import { focusFirstError, focusHeading, showErrors } from '../focus.ts';
 import { FOR_A_CHILD } from './beginnings.ts';
 import { BirthdayDialog } from './birthday-dialog.tsx';
 import { checkDraft, stillElsewhere, stillNeeded } from './check-draft.ts';
@@ -62,7 +63,8 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const isBack = useRef(draft.failure !== undefined);
   useEffect(() => {
     if (!isBack.current) return;
-    focusFirstError(form.current, focusHeading);
+    // The new page takes the focus to its heading first.
+    requestAnimationFrame(() => focusFirstError(form.current) || focusHeading());
   }, []);
 
   const refuse = (failure: OutboxFailure) => {
@@ -85,19 +87,13 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   };
   const letter = useMisplacedLetter(draft.fields, change);
   const submit = async () => {
-    if (letter.ask()) {
-      // Also when it is asked already: nothing is sealed before the answer.
-      requestAnimationFrame(() => letter.question.current?.querySelector('button')?.focus());
-      return;
-    }
+    // Also when it is asked already: nothing is sealed before the answer.
+    if (flushSync(letter.ask)) return letter.question.current?.querySelector('button')?.focus();
     const { fields } = draft;
     const now = new Date();
     const here = files?.filter((file) => !file.isLost) ?? [];
     const wrong = checkDraft({ fields, files: here, limits, now, timeZone: ownTimeZone() });
-    if (wrong) {
-      refuse(wrong);
-      return focusFirstError(form.current);
-    }
+    if (wrong) return showErrors(form.current, () => refuse(wrong));
     const isEmpty = isBlank(fields.personalMessage) && files?.length === 0 && others.length === 0;
     const doubts = isEmpty && !letter.isKept ? ["There's no letter and no file in it."] : [];
     if (await isWaitingForOthers(draft.id)) doubts.push(NOBODY_YET);

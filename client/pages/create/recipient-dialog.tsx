@@ -15,7 +15,7 @@ import { useOnline } from '../../hooks/device-state.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
 import { useRegistration } from '../../hooks/use-contact.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
-import { focusFirstError } from '../focus.ts';
+import { showErrors } from '../focus.ts';
 import { PersonLine } from '../person-line.tsx';
 import { CREATE_YOUR_ACCOUNT, tell } from '../tell.ts';
 import { type Found, noteOf, toInvite } from './found.ts';
@@ -76,7 +76,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
             variant="primary"
             disabled={selected.length === 0 || selected.length > RECIPIENTS_MAX}
             onClick={() => {
-              if (!names.areRight(selected)) return focusFirstError(picked.current);
+              if (!showErrors(picked.current, () => names.areRight(selected))) return;
               rememberRecipients(selected);
               onConfirm([...selected]);
             }}
