@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import format from '../../../docs/format.md?raw';
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
-import { isVoiceMemo } from '../../../shared/file-types.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findOwnAddresses } from '../../db/accounts/addresses.ts';
@@ -16,7 +15,6 @@ import { findOwnCapsules, type OwnCapsule } from '../../db/capsules/capsule-page
 import { findBlocked } from '../../db/doors/blocks.ts';
 import { findDraftIds } from '../../db/drafts/drafts.ts';
 import type { Deps } from '../../deps.ts';
-import type { ByteRange } from '../../files/file-store.ts';
 import { getCurrentUser } from '../accounts/profile.ts';
 import { capsuleJson } from '../capsules/capsule-json.ts';
 import { eachContribution, isOpen } from '../capsules/capsule-view.ts';
@@ -26,8 +24,6 @@ import { archiveName, archivePath, capsuleFolder, draftFolder } from './archive-
 import { inTurns } from './in-turns.ts';
 import { type Keepsake, keepsakePage, type Loss } from './keepsake-page.ts';
 import { type ReadCapsule, readCapsules } from './read-capsules.ts';
-import { readOn } from './read-on.ts';
-import { soundSeconds } from './sound-seconds.ts';
 
 type ExportDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'files'> & {
   actor: Actor;
@@ -54,8 +50,6 @@ interface Collection {
   sealed: string[];
   /** The number of each opened capsule in the page. */
   numbers: Map<string, number>;
-  /** How long voice memos are, by the ids of their files. */
-  seconds: Map<string, number>;
   /** What is not sealed yet, in the order in which it was begun. */
   drafts: string[];
   /** Files that are missing from the archive or incomplete. */
@@ -98,7 +92,6 @@ async function collect(deps: ExportDeps): Promise<Collection> {
     received: idsOf(received.sort(newestFirst)),
     opened,
     numbers: new Map(opened.map((id, index) => [id, index + 1])),
-    seconds: new Map(),
     sealed: idsOf(all.filter((one) => !isOpen(one, clock.now()))),
     drafts: await findDraftIds(db, actor.userId),
     lost: [],
@@ -150,7 +143,7 @@ function archiveOf({ userId }: Actor, fill: (zip: ZipFile) => Promise<void>): Re
 
 async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Promise<void> {
   for await (const file of eachFile(deps, collection)) {
-    const why = await addFile(deps, zip, file, collection.seconds);
+    const why = await addFile(deps, zip, file);
     if (why) collection.lost.push({ path: file.path, ...named(file), why });
   }
   collection.account.picture = await addPicture(deps, zip);
@@ -165,31 +158,23 @@ async function addFile(
   { files }: Pick<Deps, 'files'>,
   zip: ZipFile,
   file: PackedFile,
-  seconds?: Collection['seconds'],
 ): Promise<Loss | null> {
-  const open = async (range?: ByteRange) =>
-    files.read(file.storageKey, range).catch((error: unknown) => {
-      // The whole store is unreachable. An archive without files must not look complete.
-      if (error instanceof AppError) throw error;
-      return 'damaged' as const;
-    });
-  const stored = await open();
+  const stored = await files.read(file.storageKey).catch((error: unknown) => {
+    // The whole store is unreachable. An archive without files must not look complete.
+    if (error instanceof AppError) throw error;
+    return 'damaged' as const;
+  });
   if (stored === 'damaged') return stored;
   if (!stored) return 'missing';
   const hash = createHash('sha256');
-  const openRest = async (range: ByteRange) => {
-    const rest = await open(range);
-    return rest === 'damaged' ? null : rest;
-  };
+  const { stream: source } = stored;
+  const stream = new PassThrough();
+  // If the reader goes away, the stored file must not stay open.
+  stream.once('close', () => source.destroy());
   // What can still be read is in the archive all the same: it may be all that is left.
-  let head: Buffer | null = null;
-  const stream = readOn(stored, openRest, (piece) => {
-    head ??= piece;
-    hash.update(piece);
-  });
+  source.once('error', () => stream.end());
+  source.on('data', (piece: Buffer) => hash.update(piece)).pipe(stream);
   await addStream(zip, stream, file.path, FASTEST);
-  const length = head && isVoiceMemo(file.name) ? soundSeconds(head) : null;
-  if (length !== null) seconds?.set(file.id, length);
   return hash.digest('hex') === file.sha256 ? null : 'damaged';
 }
 
@@ -280,7 +265,7 @@ async function* eachSealed(deps: ExportDeps, ids: string[]): AsyncGenerator<Caps
 
 /** The same for the page. */
 function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
-  const { account, blocked, opened, sealed, drafts, lost, numbers, seconds } = collection;
+  const { account, blocked, opened, sealed, drafts, lost, numbers } = collection;
   const numbered = <C extends { id: string }>(capsule: C) => ({
     capsule,
     number: numbers.get(capsule.id) ?? 0,
@@ -306,10 +291,7 @@ function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
     },
     async *opened() {
       for await (const one of readCapsules(deps, opened)) {
-        const files = filesOf(one, collection).map((file) => ({
-          ...lossOf(file),
-          seconds: seconds.get(file.id),
-        }));
+        const files = filesOf(one, collection).map(lossOf);
         yield { ...numbered(one.capsule), files, contributions: eachContribution(deps, one) };
       }
     },

@@ -48,8 +48,6 @@ interface KeepsakeFile {
   bytes: number;
   /** In the archive. */
   path: string;
-  /** Of a voice memo, where it is known. */
-  seconds?: number | undefined;
   /** Why it is not in the archive, or not whole. */
   lost: Loss | undefined;
 }
@@ -223,13 +221,7 @@ function film(file: KeepsakeFile): Html {
 function memo(file: KeepsakeFile, by: string): Html {
   const name = file.name.replace(/\.\w+$/, '');
   return html`<figure class="memo"><audio controls preload="metadata" src="${href(file)}"></audio>
-<figcaption>${link(file, html`<bdi>${name}</bdi>`)} <span class="quiet">by <bdi>${by}</bdi>${file.seconds && `, ${lengthText(file.seconds)}`}</span>${where(file)}</figcaption></figure>`;
-}
-
-/** '4:05 min' */
-function lengthText(seconds: number): string {
-  const whole = Math.round(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')} min`;
+<figcaption>${link(file, html`<bdi>${name}</bdi>`)} <span class="quiet">by <bdi>${by}</bdi></span>${where(file)}</figcaption></figure>`;
 }
 
 function link(file: KeepsakeFile, shown: Html): Html {
