@@ -2,7 +2,7 @@ import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import { AppError } from '../app-error.ts';
 import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
-import { AwayError, ClaimError } from './provider-errors.ts';
+import { ClaimError } from './provider-errors.ts';
 
 /*
  * How the identity provider is reached: what it says about itself, where its secret may go, and in which
@@ -13,8 +13,6 @@ export type ProviderSettings = NonNullable<Config['identityProvider']>;
 
 /** A person is waiting. */
 const TIMEOUT_SECONDS = 5;
-/** For the question whether it is there at all. */
-const KNOCK_MS = 3_000;
 /** For so long a description counts. */
 const ASKED_AGAIN_MS = 10_000;
 /** Far more than any answer of a provider has. */
@@ -29,43 +27,23 @@ export function settingsOf({ config }: Pick<Deps, 'config'>): ProviderSettings {
   return config.identityProvider;
 }
 
-/** What a provider has said about itself, or is being asked; by its settings. */
-const known = new WeakMap<ProviderSettings, { at: number; metadata: Promise<ServerMetadata> }>();
-/** Who is asked in this moment whether it is there: strangers who press the button at once ask it once. */
-const asked = new WeakMap<ProviderSettings, Promise<void>>();
+/** What a provider has said about itself last. */
+const known = new WeakMap<ProviderSettings, { at: number; metadata: ServerMetadata }>();
+/** Who is being asked in this moment: strangers who press the button at once ask it once. */
+const asked = new WeakMap<ProviderSettings, Promise<ServerMetadata>>();
 
-/** What the provider says about itself, where it is there. Otherwise nobody is sent there. */
-export async function askProvider(settings: ProviderSettings): Promise<ServerMetadata> {
-  if (isFresh(known.get(settings))) {
-    const answer = asked.get(settings) ?? knock(settings).finally(() => asked.delete(settings));
-    asked.set(settings, answer);
-    await answer;
-  }
-  return describedBy(settings);
+/** What the provider says about itself at this moment. While it is away, nobody is sent there. */
+export function askProvider(settings: ProviderSettings): Promise<ServerMetadata> {
+  const asking = asked.get(settings) ?? discover(settings).finally(() => asked.delete(settings));
+  asked.set(settings, asking);
+  return asking;
 }
 
-/** @throws what `fetch` throws, or for the answer of a proxy before a provider that is away */
-async function knock({ issuer }: ProviderSettings): Promise<void> {
-  const wellKnown = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const signal = AbortSignal.timeout(KNOCK_MS);
-  const { status, body } = await fetch(wellKnown, { signal, redirect: 'manual' });
-  await body?.cancel();
-  if (status >= 500) throw new AwayError(status);
-}
-
-function describedBy(settings: ProviderSettings): Promise<ServerMetadata> {
-  const before = known.get(settings);
-  if (before && isFresh(before)) return before.metadata;
-  const metadata = discover(settings);
-  known.set(settings, { at: performance.now(), metadata });
-  // Whoever waits for it is told. A next one asks again.
-  metadata.catch(() => known.delete(settings));
-  return metadata;
-}
-
-/** Measured by the process alone: it is about the network, not about days. */
-function isFresh(description: { at: number } | undefined): boolean {
-  return description !== undefined && performance.now() - description.at < ASKED_AGAIN_MS;
+async function describedBy(settings: ProviderSettings): Promise<ServerMetadata> {
+  const last = known.get(settings);
+  // Measured by the process alone: it is about the network, not about days.
+  const isFresh = last && performance.now() - last.at < ASKED_AGAIN_MS;
+  return isFresh ? last.metadata : askProvider(settings);
 }
 
 async function discover(settings: ProviderSettings): Promise<ServerMetadata> {
@@ -83,6 +61,7 @@ async function discover(settings: ProviderSettings): Promise<ServerMetadata> {
   );
   const metadata = found.serverMetadata();
   checkHosts(settings, metadata);
+  known.set(settings, { at: performance.now(), metadata });
   return metadata;
 }
 

@@ -16,15 +16,6 @@ export class ClaimError extends Error {
   }
 }
 
-/** Something answers in the provider's place. */
-export class AwayError extends Error {
-  readonly status: number;
-  constructor(status: number) {
-    super('Something answers in its place.');
-    this.status = status;
-  }
-}
-
 /** The library's errors are about protocols. What they say goes into the log. */
 export async function inOurWords<Result>(
   { log }: Pick<Deps, 'log'>,
@@ -59,15 +50,11 @@ const OUTAGES = [
 ];
 
 function isOutage(error: unknown): boolean {
-  if (error instanceof AwayError || isTimeout(error)) return true;
   if (!(error instanceof Error)) return false;
   // Of `fetch`, with the failure of the network in it.
   if (error instanceof TypeError) return error.cause !== undefined;
   return 'code' in error && OUTAGES.includes(String(error.code));
 }
-
-const isTimeout = (error: unknown) =>
-  error instanceof DOMException && error.name === 'TimeoutError';
 
 /** What is logged of an error: no token, no code, and of the claims that one alone. */
 interface Said {

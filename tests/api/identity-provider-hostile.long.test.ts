@@ -137,6 +137,7 @@ describe('a provider that lies', () => {
     expect((await client.get('/user/me')).status).toBe(401);
     expect(await server.deps.db.$count(users)).toBe(before);
     // The same without the lie.
+    liar.say({});
     const again = liar.ask(await begin(client), { userInfo: { email: newAddress() } });
     expect(await bring(client, again)).toBe(WELCOME);
     expect((await client.get('/user/me')).status).toBe(200);
