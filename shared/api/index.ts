@@ -48,7 +48,6 @@ export const ENDPOINTS = {
   undoIdentity,
   enterRecoveryCode: recoveryCodes.enterRecoveryCode,
   openInvitation: invitations.openInvitation,
-  getInvitation: invitations.getInvitation,
   refuseInvitation: invitations.refuseInvitation,
   getMe: user.getMe,
   searchRecipient: user.searchRecipient,

@@ -66,18 +66,6 @@ export const openInvitation = endpoint({
   errors: ['INVALID_INVITATION', 'INVITATION_USED'],
 });
 
-export const getInvitation = endpoint({
-  method: 'GET',
-  path: '/auth/invitation',
-  summary:
-    'The same for apps of earlier versions. A proxy may log the token, which is why newer ones send it in the body.',
-  access: 'anyone',
-  query: z.object({ token: tokenField }),
-  status: 200,
-  response: invitationSchema,
-  errors: ['INVALID_INVITATION', 'INVITATION_USED'],
-});
-
 export const refuseInvitation = endpoint({
   method: 'POST',
   path: '/auth/refuse-invitation',

@@ -29,7 +29,6 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['POST', '/auth/undo-email', [400, 400, 400, 400]],
   ['POST', '/auth/new-password', [400, 400, 400, 400]],
   ['POST', '/auth/still-yours', [400, 400, 400, 400]],
-  ['GET', '/auth/invitation?token=guessed', [400, 400, 400, 400]],
   ['POST', '/auth/invitation', [400, 400, 400, 400]],
   ['POST', '/auth/refuse-invitation', [400, 400, 400, 400]],
   ['POST', '/auth/recovery-code', [400, 400, 400, 400]],

@@ -562,9 +562,8 @@ describe('an invited address that becomes a main one', () => {
     const seen = answerOf(getCapsule, await ada.get(`/api/capsules/${first.id}`));
     expect(seen.recipients).toMatchObject([{ name: 'Rose', email }]);
     const invitation = await strict.mailedLink(email, '/auth');
-    const late = await (await visit(strict.url)).get(
-      `/auth/invitation?token=${secretIn(invitation, 'invitation')}`,
-    );
+    const token = secretIn(invitation, 'invitation');
+    const late = await (await visit(strict.url)).post('/auth/invitation', { token });
     expect(codeOf(late)).toBe('INVALID_INVITATION');
   });
 
@@ -581,7 +580,7 @@ describe('an invited address that becomes a main one', () => {
     expect(await received(thief)).toEqual([]);
     const invitation = secretIn(await strict.mailedLink(email, '/auth'), 'invitation');
     const visitor = await visit(strict.url);
-    expect((await visitor.get(`/auth/invitation?token=${invitation}`)).status).toBe(200);
+    expect((await visitor.post('/auth/invitation', { token: invitation })).status).toBe(200);
     // It is theirs if they are signed in to the account.
     expect(codeOf(await thief.post('/auth/confirm-email', { token }))).toBe(200);
     expect(await received(thief)).toEqual(['For Rose']);

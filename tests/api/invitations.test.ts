@@ -7,7 +7,7 @@ import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { login, register } from '../../shared/api/auth.ts';
 import { type Capsule, getCapsule } from '../../shared/api/capsules.ts';
 import { searchProfile } from '../../shared/api/community.ts';
-import { getInvitation, invite } from '../../shared/api/invitations.ts';
+import { invite, openInvitation } from '../../shared/api/invitations.ts';
 import { listNotices } from '../../shared/api/notices.ts';
 import { searchRecipient } from '../../shared/api/user.ts';
 import {
@@ -117,10 +117,10 @@ describe('where addresses are confirmed', () => {
     expect(sent[0]?.text).toContain('Anna');
     expect(sent[0]?.subject).toBe('Anna has a time capsule for you');
 
-    const answer = await visitor.get(`/auth/invitation?token=${token}`);
+    const answer = await visitor.post('/auth/invitation', { token });
     const { dateToUnlock } = first;
     const expected = { email, name: 'Grandma', inviterName: 'Anna', dateToUnlock };
-    expect(answerOf(getInvitation, answer)).toEqual(expected);
+    expect(answerOf(openInvitation, answer)).toEqual(expected);
     const made = answerOf(register, await claim(visitor, email, token));
     expect(made.emailVerificationRequired).toBe(false);
     const rose = await signIn(await visit(server.url), email);
@@ -130,7 +130,7 @@ describe('where addresses are confirmed', () => {
     expect((await found(tom, email))[0]).toMatchObject({ name: 'Rose', isInvited: false });
     expect(codeOf(await claim(visitor, email, token))).toBe('INVALID_INVITATION');
     expect(codeOf(await refuse(visitor, token))).toBe('INVALID_INVITATION');
-    const used = await visitor.get(`/auth/invitation?token=${token}`);
+    const used = await visitor.post('/auth/invitation', { token });
     expect([used.status, used.json]).toEqual([
       400,
       {
@@ -272,7 +272,7 @@ describe('where addresses are confirmed', () => {
     const [mail] = emailsTo(server, email);
     expect(mail).toMatchObject({ kind: 'capsule-opened' });
     expect(mail?.text).toContain(`/auth/refuse-invitation#token=${token}`);
-    const link = answerOf(getInvitation, await visitor.get(`/auth/invitation?token=${token}`));
+    const link = answerOf(openInvitation, await visitor.post('/auth/invitation', { token }));
     expect(link).toEqual({ email, name: null, inviterName: null });
     expect((await claim(visitor, email, token)).status).toBe(201);
     expect(codeOf(await claim(visitor, email, invitation))).toBe('INVALID_INVITATION');
@@ -382,7 +382,7 @@ describe('where addresses are confirmed', () => {
     await inviting(anna, email);
     const token = await sentToken(server, email);
     for (const wrong of ['', 'x', `${token}x`, token.slice(1), 'x'.repeat(201)]) {
-      expect((await visitor.get(`/auth/invitation?token=${wrong}`)).status).toBe(400);
+      expect((await visitor.post('/auth/invitation', { token: wrong })).status).toBe(400);
       expect((await refuse(visitor, wrong)).status).toBe(400);
     }
     expect(codeOf(await claim(visitor, email, 'x'))).toBe('INVALID_INVITATION');
@@ -411,7 +411,7 @@ describe('where addresses are confirmed', () => {
     await expect.poll(() => emailsTo(server, email).at(-1)?.kind).toBe('verify-email');
     const token = await sentToken(server, email);
     expect(token).not.toBe(invited);
-    const link = answerOf(getInvitation, await visitor.get(`/auth/invitation?token=${token}`));
+    const link = answerOf(openInvitation, await visitor.post('/auth/invitation', { token }));
     expect(link).toEqual({ email, name: null, inviterName: null });
     expect((await claim(visitor, email, token)).status).toBe(201);
     const rose = await signIn(await visit(server.url), email);
@@ -472,8 +472,8 @@ describe('where addresses are confirmed', () => {
       await visitor.post('/auth/resend-verification', { email });
       const token = await sentToken(server, email);
       expect(JSON.stringify(emailsTo(server, email))).not.toContain('the Great');
-      const link = await visitor.get(`/auth/invitation?token=${token}`);
-      expect(answerOf(getInvitation, link).name).toBeNull();
+      const link = await visitor.post('/auth/invitation', { token });
+      expect(answerOf(openInvitation, link).name).toBeNull();
       expect((await claim(visitor, email, token)).status).toBe(201);
       expect(await found(anna, email)).toMatchObject([{ name: 'Rose' }]);
     }
@@ -657,8 +657,10 @@ describe('where addresses are not confirmed', () => {
     const shown = await linkOf(email);
     const again = await linkOf(email);
     const emailed = await sentToken(server, email);
-    expect(codeOf(await visitor.get(`/auth/invitation?token=${shown}`))).toBe('INVALID_INVITATION');
-    expect((await visitor.get(`/auth/invitation?token=${again}`)).status).toBe(200);
+    expect(codeOf(await visitor.post('/auth/invitation', { token: shown }))).toBe(
+      'INVALID_INVITATION',
+    );
+    expect((await visitor.post('/auth/invitation', { token: again })).status).toBe(200);
     expect((await claim(visitor, email, emailed)).status).toBe(201);
     expect(codeOf(await claim(visitor, email, again, 'mine now'))).toBe('INVALID_INVITATION');
   });
@@ -682,7 +684,7 @@ describe('where addresses are not confirmed', () => {
     const { link, message } = await inviting(mallory, email);
     expect(link).toBeNull();
     expect(message).toContain('Only they get the link, by email');
-    expect((await visitor.get(`/auth/invitation?token=${shown}`)).status).toBe(200);
+    expect((await visitor.post('/auth/invitation', { token: shown })).status).toBe(200);
   });
 
   it('an address with an account gets no email, and nobody is shown a link for it', async () => {

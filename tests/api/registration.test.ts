@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operatorActions, users } from '../../server/db/schema.ts';
-import { getInvitation } from '../../shared/api/invitations.ts';
+import { openInvitation } from '../../shared/api/invitations.ts';
 import { getContact } from '../../shared/api/site.ts';
 import { codeOf, forgetEmails, newAddress, signInAs, visit } from '../support/addresses.ts';
 import { capsuleFields } from '../support/capsules.ts';
@@ -158,7 +158,7 @@ describe('where registration is closed', () => {
 
   it('a link says that it is closed, and still refuses', async () => {
     const { email, token } = await invitedBefore();
-    const found = answerOf(getInvitation, await visitor.get(`/auth/invitation?token=${token}`));
+    const found = answerOf(openInvitation, await visitor.post('/auth/invitation', { token }));
     expect(found).toMatchObject({ email, isClosed: true });
     expect((await visitor.post('/auth/refuse-invitation', { token })).status).toBe(200);
     expect(await rowsOf(server, email)).toEqual([]);
@@ -174,7 +174,7 @@ describe('where registration is closed', () => {
     const first = await inviteAsOperator(server, email);
     const token = await inviteAsOperator(server, email);
     expect(codeOf(await registering(visitor, email, first))).toBe('INVALID_INVITATION');
-    const found = answerOf(getInvitation, await visitor.get(`/auth/invitation?token=${token}`));
+    const found = answerOf(openInvitation, await visitor.post('/auth/invitation', { token }));
     expect(found).toEqual({ email, name: null, inviterName: null, isByOperator: true });
     expect(codeOf(await registering(visitor, newAddress(), token))).toBe('VALIDATION_FAILED');
     expect(codeOf(await registering(visitor, email, token))).toBe(201);

@@ -26,11 +26,6 @@ export function invitationRoutes(app: App, deps: Deps): void {
     return getInvitation(deps, body.token, body.capsule);
   });
 
-  route(app, endpoints.getInvitation, async ({ c, query }) => {
-    await c.get('limits').take('token', c.get('client'));
-    return getInvitation(deps, query.token);
-  });
-
   route(app, endpoints.refuseInvitation, async ({ c, body }) => {
     await c.get('limits').take('token', c.get('client'));
     await refuseInvitation(deps, body.token);
