@@ -1,7 +1,7 @@
 /// <reference types="trusted-types" />
 import { toasts } from '../components/toast.tsx';
 import { readyToReload, renewIfOutdated, saveAndReload } from '../hooks/reload.ts';
-import { OUTBOX_LOCK, PAUSE_LOCK } from '../sync/locks.ts';
+import { OUTBOX, PAUSE_LOCK } from '../sync/locks.ts';
 
 const WORKER = '/sw.js';
 /** A page that is still there after this long is being looked at. */
@@ -107,7 +107,7 @@ async function update(
       toasts.success('The new version starts as soon as your capsule has been sent.');
     }, 1_000);
     // Not held: the old worker may wait for this lock, and must end before the new one starts.
-    await navigator.locks.request(OUTBOX_LOCK, async () => clearTimeout(note));
+    await navigator.locks.request(OUTBOX, async () => clearTimeout(note));
     if (!isActive()) {
       await new Promise<unknown>((resolve) => {
         setTimeout(resolve, ACTIVATE_MS);

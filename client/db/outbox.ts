@@ -177,11 +177,10 @@ export async function nextDue(now: number): Promise<OutboxRow | null> {
   return due.sort((a, b) => a.attempts - b.attempts || a.queuedAt - b.queuedAt)[0] ?? null;
 }
 
-/** When the next item is due, in milliseconds; null when none is waiting. */
-export async function nextTryAt(): Promise<number | null> {
+/** When the next item is due, in milliseconds; Infinity when none is waiting. */
+export async function nextTryAt(): Promise<number> {
   const waiting = await db.outbox.filter(isWaiting).toArray();
-  const times = waiting.map((item) => item.nextTryAt);
-  return times.length === 0 ? null : Math.min(...times);
+  return Math.min(...waiting.map((item) => item.nextTryAt));
 }
 
 /** Called when the server cannot be reached: no item is tried before `at`. */

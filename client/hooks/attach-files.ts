@@ -11,7 +11,7 @@ import {
 import { AttachmentError, type AttachmentProblem } from '../db/chunks.ts';
 import { randomUuid } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
-import { saveSoon } from '../sync/send-now.ts';
+import { saveSoon } from '../sync/scheduler.ts';
 import { beforeReload } from './reload.ts';
 import { createExternalStore } from './store.ts';
 

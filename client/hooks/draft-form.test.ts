@@ -8,7 +8,7 @@ import { readDraft, saveDraft } from '../db/drafts.ts';
 import { DraftChangedError } from '../db/outbox.ts';
 import { isDirty, NEVER_SENT } from '../db/receive-draft.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
-import { activate } from '../sync/send-now.ts';
+import { activate } from '../sync/scheduler.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftForm } from './draft-form.ts';
 import { readyToReload } from './reload.ts';

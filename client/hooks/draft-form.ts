@@ -2,7 +2,7 @@ import { readDraft, readSuccessor, saveDraft } from '../db/drafts.ts';
 import { noteDraftSync } from '../db/due.ts';
 import { mergeFields } from '../db/merge-draft.ts';
 import { type DraftFields, type DraftRow, EMPTY_DRAFT, type OutboxFailure } from '../db/tables.ts';
-import { askNow } from '../sync/send-now.ts';
+import { askNow } from '../sync/scheduler.ts';
 import { createRowForm } from './row-form.ts';
 import { readFlag } from './use-session.ts';
 

@@ -2,7 +2,7 @@ import { isNoRoom, openedUserId } from '../db/database.ts';
 import type { Patch } from '../db/merge-draft.ts';
 import type { MergedText } from '../db/merge-text.ts';
 import { removeSnapshot, writeSnapshot } from '../db/snapshots.ts';
-import { saveSoon } from '../sync/send-now.ts';
+import { saveSoon } from '../sync/scheduler.ts';
 import { keepCaret } from './caret.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';

@@ -19,7 +19,7 @@ import { isSafe } from '../db/receive-draft.ts';
 import { removeSnapshotsOf } from '../db/snapshots.ts';
 import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
 import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
-import { requestSync, saveNow, sendNow, whilePaused } from '../sync/send-now.ts';
+import { requestSync, saveNow, sendNow, whilePaused } from '../sync/scheduler.ts';
 import { cancelCopies, sweepCopies } from './attach-files.ts';
 import { deviceState } from './device-state.ts';
 import { forgetPush } from './push.ts';

@@ -24,10 +24,8 @@ export function startSending({ onSignedOut, onNoRoom }: OutboxListener): () => v
       onSent: ({ id }, bytes) => sentBytes.set({ byId: { ...sentBytes.get().byId, [id]: bytes } }),
       onSignedOut,
     });
-    stop = startScheduler(queue, {
-      onStuck: (error) => {
-        if (isNoRoom(error)) onNoRoom();
-      },
+    stop = startScheduler(queue, (error) => {
+      if (isNoRoom(error)) onNoRoom();
     });
   };
   void start();

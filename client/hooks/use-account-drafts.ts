@@ -5,7 +5,7 @@ import * as stored from '../db/draft-sync.ts';
 import { readDrafts } from '../db/drafts.ts';
 import { noteDraftSync, readDraftSync } from '../db/due.ts';
 import type { DraftRow, GoneDraftRow } from '../db/tables.ts';
-import { sendNow } from '../sync/send-now.ts';
+import { sendNow } from '../sync/scheduler.ts';
 
 /* Drafts of the account as the screens see them, and what a person can choose. */
 

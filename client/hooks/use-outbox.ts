@@ -11,7 +11,7 @@ import {
   retryRefused,
 } from '../db/outbox.ts';
 import { type DraftFields, type DraftRow, type OutboxRow, randomUuid } from '../db/tables.ts';
-import { sendNow, whilePaused } from '../sync/send-now.ts';
+import { sendNow, whilePaused } from '../sync/scheduler.ts';
 import { cancelCopies, isCopiedFor } from './attach-files.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 import type { DraftHandle } from './use-draft.ts';

@@ -11,11 +11,12 @@ import { firstSignal } from '../api/first-signal.ts';
 import { CONTRIBUTORS } from '../db/contributions.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
 import { readPushOwner, readSession } from '../db/device.ts';
-import { drain } from '../sync/drain.ts';
+import { outboxQueue } from '../sync/drain.ts';
 import { finishSignOut } from '../sync/finish-sign-out.ts';
-import { ADDING_TAG, SYNC_TAG } from '../sync/locks.ts';
+import { ADDING, OUTBOX } from '../sync/locks.ts';
 import { subscribe } from '../sync/push-subscription.ts';
-import { sendContributions } from '../sync/send-contributions.ts';
+import { runQueue } from '../sync/queue.ts';
+import { contributionQueue } from '../sync/send-contributions.ts';
 import { openFromPush, showPush } from './push.ts';
 import { receiveShare, SHARE_PATH } from './share.ts';
 import { withAddedDatabase, withPersonsDatabase } from './turns.ts';
@@ -105,8 +106,8 @@ const SUBSCRIBE_DEADLINE_MS = 60_000;
 
 self.addEventListener('sync', (event) => {
   const sync = event as SyncEvent;
-  if (sync.tag === SYNC_TAG) sync.waitUntil(withPersonsDatabase(onConnection));
-  if (sync.tag === ADDING_TAG) sync.waitUntil(withAddedDatabase(sendAdded));
+  if (sync.tag === OUTBOX) sync.waitUntil(withPersonsDatabase(onConnection));
+  if (sync.tag === ADDING) sync.waitUntil(withAddedDatabase(sendAdded));
 });
 
 self.addEventListener('push', (event) => event.waitUntil(showPush(event.data)));
@@ -142,7 +143,7 @@ async function onConnection(): Promise<void> {
   // The queue of the person whose cookie this is, and of nobody else.
   await openDatabase(userId);
   // An open page that is sending goes first; it may be closed before it is done.
-  const next = await drain({ signal, waitForTurn: true });
+  const next = await runQueue(outboxQueue(), { signal, waitForTurn: true });
   if (next !== null) throw new Error('Some capsules have not left yet.');
 }
 
@@ -160,7 +161,7 @@ async function sendAdded(interrupted: AbortSignal): Promise<void> {
   const signal = firstSignal(interrupted, AbortSignal.timeout(SYNC_DEADLINE_MS));
   await openDatabase(CONTRIBUTORS);
   try {
-    const next = await sendContributions({ signal, waitForTurn: true });
+    const next = await runQueue(contributionQueue, { signal, waitForTurn: true });
     if (next !== null) throw new Error('Some of what was added has not left yet.');
   } finally {
     closeDatabase();

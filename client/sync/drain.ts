@@ -1,10 +1,9 @@
 import { type Identity, identify } from '../api/client.ts';
 import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
-import { loseAttachment, sweepFiles } from '../db/attachments.ts';
+import { loseAttachment } from '../db/attachments.ts';
 import { addCreated } from '../db/cache.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
-import { askAnew } from '../db/due.ts';
 import {
   backOffAll,
   claimForSending,
@@ -20,90 +19,60 @@ import {
   updateItem,
 } from '../db/outbox.ts';
 import { type OutboxFailure, type OutboxRow, randomUuid } from '../db/tables.ts';
-import {
-  announceDelivered,
-  maySend,
-  OUTBOX_LOCK,
-  SYNC_TAG,
-  sendInTurn,
-  type Turn,
-} from './locks.ts';
+import { announceDelivered, OUTBOX } from './locks.ts';
+import { maySend, type Queue, type Turn } from './queue.ts';
 import { asCallError, backoff, decideRetry, failureOf } from './retry-policy.ts';
-import type { Queue } from './send-now.ts';
 import { cancelOrphaned, giveWay, nextDraftSync, syncDrafts, syncWords } from './sync-drafts.ts';
 import { uploadCapsule } from './upload-capsule.ts';
 
-export interface DrainOptions extends Turn {
-  /** Pages only: nobody looks at it any more. */
-  isLeaving?: () => boolean;
+interface Listener {
   /** Pages only: bytes of an item's files that have left. */
   onSent?: (item: OutboxRow, bytes: number) => void;
   /** The session has ended on the server. */
   onSignedOut?: () => void;
 }
 
+type Sending = Turn & Listener;
+
 /** A browser under pressure may fail to read a file that is there. After so many retries the person is asked. */
 const READ_RETRIES = 3;
 const DEVICE_FAILED = 'DEVICE_FAILED';
 
-/**
- * Sends what is due, one capsule after another and then drafts, until nothing is due or nothing can be
- * sent. Pages and the worker run the same code under one lock.
- * @returns when to run again, in milliseconds; null when nothing waits for its time
- */
-export async function drain(options: DrainOptions = {}): Promise<number | null> {
-  const next = await sendInTurn(OUTBOX_LOCK, options, {
-    send: (signal) => sendDue({ ...options, signal }),
-    next: () => nextRun(options),
-  });
-  // What a full disk does not let go of is swept after the next run.
-  if (openedUserId() !== null) await sweepFiles().catch(() => undefined);
-  return next;
-}
-
-/** When something is due, in milliseconds; Infinity for nothing that waits for its time. */
-async function nextRun(options: DrainOptions): Promise<number> {
-  if (openedUserId() === null) return Infinity;
-  return Math.min((await nextTryAt()) ?? Infinity, await nextDraftSync(options));
-}
-
-/** A person's capsules and drafts, for the scheduler of a page. */
-export function outboxQueue(options: Pick<DrainOptions, 'onSent' | 'onSignedOut'> = {}): Queue {
+/** A person's capsules, one after another, and then their drafts. */
+export function outboxQueue(listener: Listener = {}): Queue {
   return {
-    tag: SYNC_TAG,
-    run: (running) => drain({ ...options, ...running }),
-    isWaiting: async () => (await nextRun({})) !== Infinity,
-    onOnline: async () => {
-      await retryUnreachable(Date.now());
-      await askAnew();
-    },
-    // Another device may have written while nobody looked at this one.
-    onVisible: askAnew,
+    name: OUTBOX,
+    send: (turn) => sendDue({ ...turn, ...listener }),
+    next: async (isLeaving) =>
+      openedUserId() === null
+        ? Infinity
+        : Math.min(await nextTryAt(), await nextDraftSync(isLeaving)),
+    onOnline: () => retryUnreachable(Date.now()),
     giveWay,
   };
 }
 
-async function sendDue(options: DrainOptions): Promise<void> {
+async function sendDue(sending: Sending): Promise<void> {
   if (openedUserId() === null) return;
   await requeueInterrupted();
   if (!(await maySend())) return;
   // Cancel first: that makes room on the server for what is sent.
-  await cancelOrphaned(options);
+  await cancelOrphaned(sending);
   for (;;) {
-    if (options.signal?.aborted) return;
+    if (sending.signal.aborted) return;
     const item = await nextDue(Date.now());
-    if (!item || !(await attempt(item, options))) break;
+    if (!item || !(await attempt(item, sending))) break;
   }
-  if (!options.signal?.aborted) await syncDrafts(options);
+  if (!sending.signal.aborted) await syncDrafts(sending);
 }
 
 /** @returns false when there is no use in trying the next one now */
-async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean> {
+async function attempt(item: OutboxRow, sending: Sending): Promise<boolean> {
   let identity: Identity;
   try {
-    identity = await identify(options.signal);
+    identity = await identify(sending.signal);
   } catch (error) {
-    await recordFailure(item, asCallError(error), options);
+    await recordFailure(item, asCallError(error), sending);
     return false;
   }
   // The cookie may be another person's by now, and their session must not carry this capsule.
@@ -114,12 +83,12 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
   // The person may have taken the capsule back while we asked.
   if (!(await claimForSending(item.id))) return true;
   try {
-    const { signal, onSent } = options;
+    const { signal, onSent } = sending;
     const { capsule, recipients, invitations } = await uploadCapsule(item, {
       identity,
       signal,
       onSent: onSent && ((bytes) => onSent(item, bytes)),
-      onPart: () => syncWords(options),
+      onPart: () => syncWords(sending),
     });
     // On a full device the delivered item is removed all the same; the list comes from the server.
     if (capsule) await addCreated(capsule).catch(() => undefined);
@@ -147,13 +116,13 @@ async function attempt(item: OutboxRow, options: DrainOptions): Promise<boolean>
       await leaveToOther(item.id, randomUuid(), Date.now());
       return true;
     }
-    if (!(error instanceof CallError) && !options.signal?.aborted) {
+    if (!(error instanceof CallError) && !sending.signal.aborted) {
       // A failure of this device, not of the network: the other items go on.
       await scheduleRetry(item, deviceFailure(error), { after: null });
       return true;
     }
-    await recordFailure(item, asCallError(error), options);
-    return !options.signal?.aborted && !isUnreachable(error);
+    await recordFailure(item, asCallError(error), sending);
+    return !sending.signal.aborted && !isUnreachable(error);
   }
 }
 
@@ -188,9 +157,9 @@ function deviceFailure(error: unknown): OutboxFailure {
 async function recordFailure(
   item: OutboxRow,
   error: CallError,
-  { signal, onSignedOut }: DrainOptions,
+  { signal, onSignedOut }: Sending,
 ): Promise<void> {
-  if (signal?.aborted || isAborted(error)) {
+  if (signal.aborted || isAborted(error)) {
     await updateItem(item.id, { state: 'queued', nextTryAt: Date.now() });
     return;
   }

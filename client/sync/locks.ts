@@ -1,7 +1,6 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
 import type { Recipient } from '../../shared/api/user.ts';
 import type { Day } from '../../shared/day.ts';
-import { firstSignal } from '../api/first-signal.ts';
 import { withLock } from '../db/with-lock.ts';
 
 /*
@@ -9,17 +8,11 @@ import { withLock } from '../db/with-lock.ts';
  * channels by which they stop and inform each other.
  */
 
-/** The Background Sync tag: the browser wakes the worker under this name when it is online again. */
-export const SYNC_TAG = 'time-capsule-outbox';
+/** The queue of a person's capsules and drafts. */
+export const OUTBOX = 'time-capsule-outbox';
 
-/** The same for what is added without an account. */
-export const ADDING_TAG = 'time-capsule-adding';
-
-/** Held by the one page or worker that sends that. */
-export const ADDING_LOCK = 'time-capsule-adding';
-
-/** Held by the one page or worker that sends. */
-export const OUTBOX_LOCK = 'time-capsule-outbox';
+/** The queue of what is added without an account. */
+export const ADDING = 'time-capsule-adding';
 
 /**
  * Held by whoever needs the queue to stand still: the sender stops, and nobody else starts. Tabs
@@ -30,9 +23,6 @@ export const PAUSE_LOCK = 'time-capsule-update';
 const PAUSE_CHANNEL = 'time-capsule-pause';
 const MOMENT_CHANNEL = 'time-capsule-moment';
 const DELIVERED_CHANNEL = 'time-capsule-delivered';
-
-/** How long to wait for the sender to stop: a frozen page does not hear the message. */
-const PATIENCE_MS = 5_000;
 
 /** Whether somebody needs the queue to stand still. */
 export async function isPauseWanted(): Promise<boolean> {
@@ -47,22 +37,26 @@ export async function isPauseWanted(): Promise<boolean> {
 
 /**
  * Runs `work` while no page and no worker sends anything: the sender stops at once, and nobody starts.
+ * @param stopped this page's own sending, which ends. The next page in line finds the pause: its lock is
+ *   taken before this page lets go of the queue's
  * @param work is told whether that is certain: a sender that does not stop in time is not waited for
  */
 export async function whileAllPause<Done>(
+  stopped: Promise<void> | undefined,
   work: (isPaused: boolean) => Promise<Done>,
 ): Promise<Done> {
   let done!: Done;
   let hasBegun = false;
   const begin = async (isPaused: boolean) => {
     hasBegun = true;
+    await stopped;
     done = await work(isPaused);
   };
   await withLock(PAUSE_LOCK, { mode: 'shared' }, async () => {
     broadcast(PAUSE_CHANNEL, 'pause');
     const signal = AbortSignal.timeout(PATIENCE_MS);
     try {
-      await withLock(OUTBOX_LOCK, { signal }, begin);
+      await withLock(OUTBOX, { signal }, begin);
     } catch (error) {
       if (hasBegun) throw error;
       await begin(false);
@@ -71,49 +65,12 @@ export async function whileAllPause<Done>(
   return done;
 }
 
-export interface Turn {
-  /** Ends it; an upload under way is resumed the next time. */
-  signal?: AbortSignal | undefined;
-  /** Wait for another page or worker that is sending; otherwise leave it to them. */
-  waitForTurn?: boolean;
-}
+/** How long to wait for the sender to stop: a frozen page does not hear the message. */
+const PATIENCE_MS = 5_000;
 
-/** The `online` event ends an offline wait sooner, but a device may be wrong about being offline. */
-const OFFLINE_RETRY_MS = 60_000;
-
-/**
- * Sends as the one page or worker that may, until it is done, `signal` is aborted, or somebody needs the
- * queue to stand still.
- * @param next when there is something to do, in milliseconds; Infinity for nothing that waits for its time
- * @returns the same, for what is left; null for nothing
- */
-export async function sendInTurn(
-  lock: string,
-  { signal, waitForTurn = false }: Turn,
-  { send, next }: { send: (signal: AbortSignal) => Promise<void>; next: () => Promise<number> },
-): Promise<number | null> {
-  // The Lock API does not allow `signal` and `ifAvailable` together.
-  const lockOptions = waitForTurn ? (signal ? { signal } : {}) : { ifAvailable: true };
-  await withLock(lock, lockOptions, async (isHeld) => {
-    if (!isHeld) return;
-    const pause = new AbortController();
-    const stopListening = listen(PAUSE_CHANNEL, () => pause.abort());
-    try {
-      await send(firstSignal(signal, pause.signal));
-    } finally {
-      stopListening();
-      // The caller's signal may outlive many runs, and need not remember this one.
-      pause.abort();
-    }
-  });
-  const at = await next();
-  if (at === Infinity) return null;
-  return navigator.onLine ? at : Math.max(at, Date.now() + OFFLINE_RETRY_MS);
-}
-
-/** Asked once listening has begun: from then on a pause ends what is sent. */
-export async function maySend(): Promise<boolean> {
-  return navigator.onLine && !(await isPauseWanted());
+/** @returns how to stop listening */
+export function onPause(listener: () => void): () => void {
+  return listen(PAUSE_CHANNEL, listener);
 }
 
 /** A queued capsule that the server has sealed. */

@@ -33,7 +33,7 @@ export async function cancelAllUploads(): Promise<void> {
 export async function cancelUploads(
   rows: readonly { id: string }[],
   xsrf: string,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<void> {
   for (const { id } of rows) {
     try {

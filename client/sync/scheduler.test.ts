@@ -3,8 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
 import { outboxQueue } from './drain.ts';
-import { startScheduler } from './scheduler.ts';
-import { askNow, saveSoon, sendNow } from './send-now.ts';
+import { askNow, saveSoon, sendNow, startScheduler } from './scheduler.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -16,13 +15,12 @@ it('what is typed while something is sent leaves a few seconds after it, once', 
   let release = () => {};
   const stop = startScheduler({
     ...outboxQueue(),
-    isWaiting: async () => false,
-    run: async () => {
+    next: async () => Infinity,
+    send: async () => {
       runs += 1;
       await new Promise<void>((resolve) => {
         release = resolve;
       });
-      return null;
     },
   });
   for (let key = 0; key < 100; key += 1) saveSoon();
@@ -47,14 +45,13 @@ it('asking what is new lets an upload go on, and a queued capsule does not', asy
   let release = () => {};
   const stop = startScheduler({
     ...outboxQueue(),
-    isWaiting: async () => false,
+    next: async () => Infinity,
     giveWay: () => said.push('gives way'),
-    run: async () => {
+    send: async () => {
       said.push('runs');
       await new Promise<void>((resolve) => {
         release = resolve;
       });
-      return null;
     },
   });
   askNow();

@@ -1,5 +1,90 @@
-import { openedUserId } from '../db/database.ts';
-import { activate, type Queue, requestSync, type Scheduler } from './send-now.ts';
+import { askAnew } from '../db/due.ts';
+import { OUTBOX, whileAllPause } from './locks.ts';
+import { type Queue, runQueue } from './queue.ts';
+
+/* When a page sends. */
+
+/** Not in TypeScript's library: only Chromium has it. */
+interface SyncRegistration {
+  sync?: { register(tag: string): Promise<void> };
+}
+
+/** Whether this browser sends what is queued with the app closed: Chromium does, Safari and Firefox do not. */
+export const SENDS_WHEN_CLOSED =
+  'ServiceWorkerRegistration' in globalThis && 'sync' in ServiceWorkerRegistration.prototype;
+
+/** Asks the browser to wake the worker when it is online again. Without Background Sync the page does it all. */
+export async function requestSync(tag = OUTBOX): Promise<void> {
+  try {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    await (registration as SyncRegistration | undefined)?.sync?.register(tag);
+  } catch {
+    // Switched off by the person or the browser: the page's own triggers remain.
+  }
+}
+
+/** The browser gives up after three failed syncs, so a page that closes asks again. */
+async function requestSyncIfPending({ name, next }: Queue): Promise<void> {
+  try {
+    if ((await next(true)) !== Infinity) await requestSync(name);
+  } catch {
+    // The session has just ended, and its database was closed: the next page asks.
+  }
+}
+
+/** What sends the queue of this page. */
+export interface Scheduler {
+  run: () => void;
+  ask: () => void;
+  runSoon: () => void;
+  saveNow: () => Promise<void>;
+  /** Ends what this page is sending; nothing more leaves it until `run`. */
+  pause: () => Promise<void>;
+}
+
+/** This page's scheduler; null while nobody is signed in. */
+let active: Scheduler | null = null;
+
+/** @returns how to end it */
+export function activate(scheduler: Scheduler): () => void {
+  active = scheduler;
+  return () => {
+    if (active === scheduler) active = null;
+  };
+}
+
+/** Call when something has been queued, or is to be tried again. */
+export function sendNow(tag = OUTBOX): void {
+  // The page first: only a page can show progress.
+  active?.run();
+  void requestSync(tag);
+}
+
+/** Call when the account is to be asked what is new: no upload ends for that, and no worker is woken. */
+export function askNow(): void {
+  active?.ask();
+}
+
+/** Call when a draft has been saved on this device: it is sent a few seconds later, unless it is due sooner. */
+export function saveSoon(): void {
+  active?.runSoon();
+}
+
+/**
+ * Saves every draft to the account that is meant for it, as far as that is possible now, without the pauses
+ * between its revisions.
+ */
+export async function saveNow(): Promise<void> {
+  await active?.saveNow();
+}
+
+/**
+ * Runs `work` while nothing is sent from this device; this page sends nothing more until `sendNow`.
+ * @param work is told whether that is certain of the other pages and the worker
+ */
+export function whilePaused<Done>(work: (isPaused: boolean) => Promise<Done>): Promise<Done> {
+  return whileAllPause(active?.pause(), work);
+}
 
 /** Long timers are unreliable in background tabs; a run with nothing due costs nothing. */
 const TIMER_MAX_MS = 60_000;
@@ -7,26 +92,13 @@ const TIMER_MAX_MS = 60_000;
 /** The first words of a draft leave this much later. */
 const SOON_MS = 5_000;
 
-interface SchedulerOptions {
-  /** The device cannot note what becomes of what is sent, so nothing is sent for now. */
-  onStuck?: (error: unknown) => void;
-}
-
-/** The browser gives up after three failed syncs, so a page that closes asks again. */
-async function requestSyncIfPending({ tag, isWaiting }: Queue): Promise<void> {
-  if (openedUserId() === null) return;
-  try {
-    if (await isWaiting()) await requestSync(tag);
-  } catch {
-    // The session has just ended, and its database was closed: the next page asks.
-  }
-}
-
 /**
  * Keeps a queue moving while a page is open: at the start, when something is queued, back online,
- * visible again, and when the next try is due. @returns how to stop
+ * visible again, and when the next try is due.
+ * @param onStuck the device cannot note what becomes of what is sent, so nothing is sent for now
+ * @returns how to stop
  */
-export function startScheduler(queue: Queue, options: SchedulerOptions = {}): () => void {
+export function startScheduler(queue: Queue, onStuck?: (error: unknown) => void): () => void {
   let isPaused = false;
   let running: Promise<void> | null = null;
   /** In how many milliseconds to run again, counted from the end of the run under way. */
@@ -59,11 +131,11 @@ export function startScheduler(queue: Queue, options: SchedulerOptions = {}): ()
     const { signal } = sending;
     let next: number | null;
     try {
-      next = await queue.run({ signal, isLeaving });
+      next = await runQueue(queue, { signal, isLeaving });
     } catch (error) {
       // The database cannot be used (it is being deleted, or the disk is full): the timer tries again.
       next = Date.now() + TIMER_MAX_MS;
-      options.onStuck?.(error);
+      onStuck?.(error);
     }
     running = null;
     if (next !== null && !signal.aborted) {
@@ -87,15 +159,14 @@ export function startScheduler(queue: Queue, options: SchedulerOptions = {}): ()
 
   const listeners = new AbortController();
   const { signal } = listeners;
-  window.addEventListener('online', () => runAfter(queue.onOnline()), { signal });
+  const onOnline = () => runAfter(Promise.resolve(queue.onOnline?.()).then(askAnew));
+  window.addEventListener('online', onOnline, { signal });
   // Not every browser ends requests when its network goes.
   window.addEventListener('offline', interrupt, { signal });
   window.addEventListener('pageshow', run, { signal });
   const onVisibility = () => {
-    if (!isLeaving()) {
-      runAfter(queue.onVisible());
-      return;
-    }
+    // Another device may have written while nobody looked at this one.
+    if (!isLeaving()) return runAfter(askAnew());
     // What was typed last goes before the page does.
     run();
     void requestSyncIfPending(queue);
@@ -107,7 +178,7 @@ export function startScheduler(queue: Queue, options: SchedulerOptions = {}): ()
   const scheduler: Scheduler = {
     run: () => {
       isPaused = false;
-      if (running) queue.giveWay();
+      if (running) queue.giveWay?.();
       run();
     },
     ask: run,

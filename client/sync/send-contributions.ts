@@ -9,7 +9,7 @@ import {
 import { CONTRIBUTION_SECRET_HEADER, CONTRIBUTION_TOKEN_HEADER } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
 import { isAborted, isAnswerOf } from '../api/errors.ts';
-import { forgetOrphaned, loseAttachment, readOrphaned, sweepFiles } from '../db/attachments.ts';
+import { forgetOrphaned, loseAttachment, readOrphaned } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import {
   CONTRIBUTORS,
@@ -27,12 +27,12 @@ import {
   toSend,
 } from '../db/contributions.ts';
 import { openedUserId } from '../db/database.ts';
-import { askAnew, isAhead, noteDraftSync, readDraftSync } from '../db/due.ts';
+import { isAhead, noteDraftSync, readDraftSync } from '../db/due.ts';
 import type { Attachment, ContributionRow } from '../db/tables.ts';
 import { nextToUpload, noteArrived, noteFileRefused } from '../db/uploads.ts';
-import { ADDING_LOCK, ADDING_TAG, isPauseWanted, maySend, sendInTurn, type Turn } from './locks.ts';
+import { ADDING, isPauseWanted } from './locks.ts';
+import { maySend, type Queue, type Turn } from './queue.ts';
 import { refusalOf } from './retry-policy.ts';
-import type { Queue, RunOptions } from './send-now.ts';
 import { type UploadCalls, uploadFile } from './upload-file.ts';
 import {
   askedNow,
@@ -53,42 +53,17 @@ import {
 /** What is changed in a contribution that was given goes this much later. */
 const PAUSE_MS = 4_000;
 
-interface SendOptions extends Turn {
-  isLeaving?: () => boolean;
-}
+/** The contributions of this browser. */
+export const contributionQueue: Queue = { name: ADDING, send: exchange, next: nextRun };
 
-/**
- * Sends what is due of the contributions of this browser.
- * @returns when to run again, in milliseconds; null when nothing waits for its time
- */
-export async function sendContributions(options: SendOptions = {}): Promise<number | null> {
-  const { isLeaving = () => true } = options;
-  const next = await sendInTurn(ADDING_LOCK, options, {
-    send: (signal) => exchange(isLeaving, signal),
-    next: () => nextRun(isLeaving()),
-  });
-  // What a full disk does not let go of is swept after the next run.
-  if (openedUserId() === CONTRIBUTORS) await sweepFiles().catch(() => undefined);
-  return next;
-}
-
-export const contributionQueue: Queue = {
-  tag: ADDING_TAG,
-  run: sendContributions,
-  isWaiting: async () => (await nextRun(true)) !== Infinity,
-  onOnline: askAnew,
-  onVisible: askAnew,
-  giveWay: () => undefined,
-};
-
-async function exchange(isLeaving: () => boolean, signal: AbortSignal): Promise<void> {
+async function exchange({ isLeaving, signal }: Turn): Promise<void> {
   if (openedUserId() !== CONTRIBUTORS || !(await maySend())) return;
   await exchangeDue(CONTRIBUTORS, signal, async (sync) => {
     if (!isAhead(asksAt(sync), Date.now())) {
       for (const { row } of await readContributions()) if (isKnown(row)) await ask(row, signal);
       await noteDraftSync(askedNow());
     }
-    for (const { row } of await readContributions()) await send(row.id, isLeaving, signal);
+    for (const { row } of await readContributions()) await send(row.id, { isLeaving, signal });
   });
 }
 
@@ -131,7 +106,7 @@ function nextFile({ row, files }: Contribution): Attachment | undefined {
 const secretOf = ({ secret }: ContributionRow) => ({ [CONTRIBUTION_SECRET_HEADER]: secret });
 
 /** Words first, and again while files are on their way. @throws {CallError} what may pass */
-async function send(id: string, isLeaving: () => boolean, signal: AbortSignal): Promise<void> {
+async function send(id: string, { isLeaving, signal }: Turn): Promise<void> {
   for (;;) {
     const one = await readContribution(id);
     if (!one || signal.aborted) return;
@@ -226,7 +201,7 @@ const OUTCOMES = ['NOT_FOUND', 'ELSEWHERE', 'TOO_LATE'] as const;
 async function sendFile(
   row: ContributionRow,
   file: Attachment,
-  { isLeaving, signal }: RunOptions,
+  { isLeaving, signal }: Turn,
 ): Promise<void> {
   const { id } = row;
   const { attempts } = await readDraftSync();

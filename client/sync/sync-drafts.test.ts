@@ -10,11 +10,14 @@ import { askAnew, readDraftSync } from '../db/due.ts';
 import { enqueue } from '../db/outbox.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { createAccountModel } from './account-model.support.ts';
-import { drain } from './drain.ts';
+import { outboxQueue } from './drain.ts';
+import { runQueue } from './queue.ts';
 import { giveWay, nextDraftSync, saveWords, syncDrafts } from './sync-drafts.ts';
 
 const id = sampleId(1);
-const looking = { isLeaving: () => false };
+const { signal } = new AbortController();
+const looking = { signal, isLeaving: () => false };
+const leaving = { signal, isLeaving: () => true };
 const HOUR_MS = 3_600_000;
 /** Of a request and its answer, with a cookie: more than a browser sends over HTTP/2. */
 const HEADS_BYTES = 1_200;
@@ -58,9 +61,9 @@ it('20,000 words that are typed in an hour cost at most 2 MB', async () => {
   for (let at = 0; at <= HOUR_MS; at += at < HOUR_MS / 20 ? 5_000 : 30_000) {
     vi.setSystemTime(begun + at);
     await write(words.slice(0, Math.round((at / HOUR_MS) * words.length)).join(' '));
-    if ((await nextDraftSync(looking)) <= Date.now()) await syncDrafts(looking);
+    if ((await nextDraftSync(false)) <= Date.now()) await syncDrafts(looking);
   }
-  await syncDrafts({});
+  await syncDrafts(leaving);
   expect(account.drafts.get(id)?.content?.fields.personalMessage).toHaveLength(119_999);
   expect(bytes).toBeLessThan(2_000_000);
   expect(sent.filter((line) => line.startsWith('PUT')).length).toBeGreaterThan(50);
@@ -73,7 +76,7 @@ it('is silent where the server is older, and asks it again a quarter of an hour 
       ? Response.json({ message: 'Not found', code: 'NOT_FOUND' }, { status: 404 })
       : null;
   await syncDrafts(looking);
-  expect(await nextDraftSync(looking)).toBeGreaterThan(Date.now() + 14 * 60_000);
+  expect(await nextDraftSync(false)).toBeGreaterThan(Date.now() + 14 * 60_000);
   sent = [];
   await syncDrafts(looking);
   expect(sent).toEqual([]);
@@ -96,16 +99,16 @@ it('a refused file holds up no words, and is tried again once there is room', as
   const full = { message: 'Your storage is full.', code: 'STORAGE_LIMIT_REACHED' };
   answerWith = (address) =>
     address.startsWith('/api/uploads') ? Response.json(full, { status: 413 }) : null;
-  await syncDrafts({});
+  await syncDrafts(leaving);
   expect(await readAttachments(id)).toMatchObject([{ refused: { message: full.message } }]);
   await write('Dear Mia');
   sent = [];
-  await syncDrafts({});
+  await syncDrafts(leaving);
   expect(account.drafts.get(id)?.content?.fields.personalMessage).toBe('Dear Mia');
   expect(sent.filter((line) => line.endsWith('uploads'))).toEqual([]);
   answerWith = null;
   await retryRefusedDrafts();
-  await syncDrafts({});
+  await syncDrafts(leaving);
   const [file] = await readAttachments(id);
   expect([file?.hasArrived, file?.refused]).toEqual([true, undefined]);
 });
@@ -124,7 +127,7 @@ it('refused words go again as soon as they are changed', async () => {
     fields: { ...fields, personalMessage: 'Short' },
     updatedAt: Date.now() + 1,
   });
-  await syncDrafts({});
+  await syncDrafts(leaving);
   expect(account.drafts.get(id)?.content?.fields.personalMessage).toBe('Short');
 });
 
@@ -132,10 +135,10 @@ it('refused words are not sent again and again by a device whose clock is behind
   await saveDraft({ id, fields: { ...EMPTY_DRAFT, title: 'Hi' }, updatedAt: Date.now() + HOUR_MS });
   const refused = { message: 'Too long.', code: 'STORAGE_LIMIT_REACHED' };
   answerWith = (address) => (address.endsWith(id) ? Response.json(refused, { status: 413 }) : null);
-  await syncDrafts({});
-  expect(await nextDraftSync({})).toBe(Infinity);
+  await syncDrafts(leaving);
+  expect(await nextDraftSync(true)).toBe(Infinity);
   sent = [];
-  await syncDrafts({});
+  await syncDrafts(leaving);
   expect(sent.filter((line) => line.startsWith('PUT'))).toEqual([]);
 });
 
@@ -143,7 +146,7 @@ it('while another device writes, it is asked every few seconds, and once a minut
   vi.useFakeTimers({ toFake: ['Date'] });
   await write('Dear');
   await syncDrafts(looking);
-  const until = async () => Number(await nextDraftSync(looking)) - Date.now();
+  const until = async () => Number(await nextDraftSync(false)) - Date.now();
   expect(await until()).toBe(60_000);
   const fields = { ...EMPTY_DRAFT, personalMessage: 'Dear Mia' };
   const body = new Blob([
@@ -171,7 +174,7 @@ it.each([
   vi.setSystemTime(Date.now() + age);
   await syncDrafts(looking);
   expect((await readDraft(id))?.fields.title).toBe('Dear');
-  expect(Number(await nextDraftSync(looking)) - Date.now()).toBe(next);
+  expect(Number(await nextDraftSync(false)) - Date.now()).toBe(next);
 });
 
 it('who looks again has it asked at once, and it stays known that it has answered before', async () => {
@@ -179,11 +182,11 @@ it('who looks again has it asked at once, and it stays known that it has answere
   const before = await readDraftSync();
   await askAnew();
   expect((await readDraftSync()).askedAt).toBe(before.askedAt);
-  expect(await nextDraftSync(looking)).toBeLessThanOrEqual(Date.now());
+  expect(await nextDraftSync(false)).toBeLessThanOrEqual(Date.now());
   sent = [];
   await syncDrafts(looking);
   expect(sent).toContain('GET drafts?since=0');
-  expect(await nextDraftSync(looking)).toBeGreaterThan(Date.now() + 50_000);
+  expect(await nextDraftSync(false)).toBeGreaterThan(Date.now() + 50_000);
 });
 
 it("another person's drafts never come into this person's database", async () => {
@@ -201,31 +204,31 @@ it('files wait where bytes cost something, and go in parts elsewhere', async () 
   await write('Dear');
   await attach(id, new File(['abc'], 'a.txt'));
   vi.stubGlobal('navigator', { onLine: true, connection: { saveData: true } });
-  await syncDrafts({});
+  await syncDrafts(leaving);
   expect(await readAttachments(id)).toMatchObject([{ announced: false }]);
   vi.stubGlobal('navigator', { onLine: true });
-  await syncDrafts({});
+  await syncDrafts(leaving);
   expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
   expect([...account.uploads.values()]).toMatchObject([{ received: 3, draft: id }]);
-  expect(await nextDraftSync({})).toBe(Infinity);
+  expect(await nextDraftSync(true)).toBe(Infinity);
 });
 
 it('uploads that nothing names are cancelled; one that the server keeps holds up nothing', async () => {
   const ids = [7, 8].map(sampleId);
   await db.orphanedUploads.bulkPut(ids.map((id) => ({ id })));
   for (const id of ids) account.uploads.set(id, { fileName: 'a.txt', bytes: 3, received: 3 });
-  expect(await nextDraftSync({})).toBeLessThanOrEqual(Date.now());
+  expect(await nextDraftSync(true)).toBeLessThanOrEqual(Date.now());
   answerWith = () => Response.error();
-  await drain(looking);
+  await runQueue(outboxQueue(), looking);
   expect(await db.orphanedUploads.count()).toBe(2);
   expect((await readDraftSync()).attempts).toBe(1);
   const kept = { message: 'Not now.', code: 'FORBIDDEN' };
   answerWith = (address) =>
     address.endsWith(sampleId(7)) ? Response.json(kept, { status: 403 }) : null;
   await askAnew();
-  await drain(looking);
+  await runQueue(outboxQueue(), looking);
   expect([...account.uploads.keys()]).toEqual([sampleId(7)]);
-  expect([await db.orphanedUploads.count(), await nextDraftSync({})]).toEqual([0, Infinity]);
+  expect([await db.orphanedUploads.count(), await nextDraftSync(true)]).toEqual([0, Infinity]);
 });
 
 it('a run that went well has not failed where the disk is too full to remove anything', async () => {
@@ -237,7 +240,7 @@ it('a run that went well has not failed where the disk is too full to remove any
   };
   db.attachments.hook('deleting', refuse);
   onTestFinished(() => db.attachments.hook('deleting').unsubscribe(refuse));
-  expect(await drain(looking)).toBeGreaterThan(Date.now());
+  expect(await runQueue(outboxQueue(), looking)).toBeGreaterThan(Date.now());
   expect((await readDraft(id))?.account?.revision).toBe(1);
   expect(await db.attachments.get(file.id)).toBeDefined();
 });
@@ -282,11 +285,11 @@ it('a file gives way to a capsule at once, and goes on later', async () => {
       init.signal?.addEventListener('abort', () => reject(init.signal?.reason));
     });
   };
-  await syncDrafts({});
+  await syncDrafts(leaving);
   expect(await readAttachments(id)).toMatchObject([{ announced: true }]);
   expect(await db.draftSync.get('drafts')).toMatchObject({ attempts: 0, nextTryAt: 0 });
   account.respond = answer;
-  await syncDrafts({});
+  await syncDrafts(leaving);
   expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
 });
 
@@ -331,7 +334,7 @@ describe('while a film is on its way', () => {
     const draft = await readDraft(id);
     if (draft) await enqueue(draft, 'Europe/Berlin', Date.now());
     const seen = writeBetweenParts();
-    await drain(looking);
+    await runQueue(outboxQueue(), looking);
     expect(seen.found).toBe('From the other device');
     expect(account.uploads.get((await readAttachments(id))[0]?.id ?? '')?.received).toBe(
       2 * PART_BYTES,

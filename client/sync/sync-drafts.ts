@@ -29,6 +29,7 @@ import type { Attachment, DraftSyncRow } from '../db/tables.ts';
 import { nextToUpload, noteArrived, noteFileRefused } from '../db/uploads.ts';
 import { withLock } from '../db/with-lock.ts';
 import { cancelUploads } from './orphaned-uploads.ts';
+import type { Turn } from './queue.ts';
 import { refusalOf } from './retry-policy.ts';
 import { savesData } from './saves-data.ts';
 import { ownUpload, uploadFile } from './upload-file.ts';
@@ -57,41 +58,35 @@ const HEAD_BYTES = 1_500;
 const ASK_TOGETHER_MS = 4_000;
 const PAUSE_TOGETHER_MS = 2_000;
 
-export interface DraftSyncOptions {
-  signal?: AbortSignal | undefined;
-  /** Nobody looks at this page any more: what is new goes at once. */
-  isLeaving?: () => boolean;
-}
-
 /** Who this browser's cookie stands for. Their token is refused when it is somebody else by now. */
 let session: { userId: string; xsrf: string } | null = null;
 
 interface Run {
   userId: string;
   xsrf: string;
-  signal: AbortSignal | undefined;
+  signal: AbortSignal;
   isLeaving: boolean;
 }
 
-export function syncDrafts(options: DraftSyncOptions): Promise<void> {
-  return exchange(options, exchangeAll);
+export function syncDrafts(turn: Turn): Promise<void> {
+  return exchange(turn, exchangeAll);
 }
 
 /** Of files that are in no draft any more; what the server can't be told now waits as drafts do. */
-export async function cancelOrphaned(options: DraftSyncOptions): Promise<void> {
+export async function cancelOrphaned(turn: Turn): Promise<void> {
   if (openedUserId() === null || (await readOrphaned()).length === 0) return;
-  await exchange(options, async ({ xsrf, signal }) => {
+  await exchange(turn, async ({ xsrf, signal }) => {
     await cancelUploads(await readOrphaned(), xsrf, signal);
   });
 }
 
 /** What is written here and elsewhere does not wait for the film of a capsule either. */
-export function syncWords(options: DraftSyncOptions): Promise<void> {
-  return exchange(options, async (run) => void (await exchangeWords(run)));
+export function syncWords(turn: Turn): Promise<void> {
+  return exchange(turn, async (run) => void (await exchangeWords(run)));
 }
 
 async function exchange(
-  { signal, isLeaving }: DraftSyncOptions,
+  { signal, isLeaving }: Turn,
   work: (run: Run) => Promise<void>,
 ): Promise<void> {
   const userId = openedUserId();
@@ -101,13 +96,13 @@ async function exchange(
     session = null;
     // The cookie is somebody else's by now: they have their own page.
     if (!person) throw new CallError(SOMEBODY_ELSE);
-    await work({ ...person, signal, isLeaving: isLeaving?.() ?? true });
+    await work({ ...person, signal, isLeaving: isLeaving() });
     session = person;
   });
 }
 
 /** @returns null when the cookie is somebody else's by now */
-async function signedIn(signal: AbortSignal | undefined) {
+async function signedIn(signal: AbortSignal) {
   const { user, xsrf } = await identify(signal);
   return user.id === openedUserId() ? { userId: user.id, xsrf } : null;
 }
@@ -116,20 +111,19 @@ async function signedIn(signal: AbortSignal | undefined) {
  * When there is something to do for drafts, in milliseconds; Infinity for nothing that can be done
  * without the person.
  */
-export async function nextDraftSync({ isLeaving }: DraftSyncOptions): Promise<number> {
-  const leaving = isLeaving?.() ?? true;
+export async function nextDraftSync(isLeaving: boolean): Promise<number> {
   const now = Date.now();
   const sync = await readDraftSync();
   const times: number[] = [];
   for (const stored of await readForAccount()) {
     // A worker is not woken for what the account has refused.
-    const waits = leaving && isRefused(lastTry(stored));
-    if (isDirty(stored) && !waits) times.push(dueAt(stored, leaving, sync));
+    const waits = isLeaving && isRefused(lastTry(stored));
+    if (isDirty(stored) && !waits) times.push(dueAt(stored, isLeaving, sync));
     if (nextFile(stored)) times.push(now);
   }
   const isToBeTold = (await readDiscarded()).length + (await readOrphaned()).length > 0;
   if (isToBeTold) times.push(now);
-  if (!leaving) times.push(nextAsk(sync));
+  if (!isLeaving) times.push(nextAsk(sync));
   return firstOf(times, sync);
 }
 
@@ -186,7 +180,7 @@ async function ask({ userId, xsrf, signal }: Run): Promise<void> {
     if (answer.userId !== userId) throw new CallError(SOMEBODY_ELSE);
     const last = drafts.at(-1)?.revision ?? since;
     await receiveDrafts(userId, drafts, { since: last, onlyOnDevice, ...(!more && askedNow()) });
-    if (!more || signal?.aborted) return;
+    if (!more || signal.aborted) return;
   }
 }
 
@@ -200,7 +194,7 @@ async function sendWords(run: Run): Promise<void> {
   const sync = await readDraftSync();
   for (const stored of await readForAccount()) {
     const isDue = dueAt(stored, run.isLeaving, sync) <= Date.now();
-    if (isDirty(stored) && isDue && !run.signal?.aborted) await save(stored.draft.id, run);
+    if (isDirty(stored) && isDue && !run.signal.aborted) await save(stored.draft.id, run);
   }
 }
 
@@ -209,7 +203,7 @@ const WORDS_LOCK = 'time-capsule-words';
 
 function save(id: string, run: Run): Promise<void> {
   const { signal } = run;
-  return withLock(WORDS_LOCK, signal ? { signal } : {}, () => saveInTurn(id, run));
+  return withLock(WORDS_LOCK, { signal }, () => saveInTurn(id, run));
 }
 
 /** Saves the words of one draft now, whatever else is on its way. @throws {CallError} */
@@ -254,13 +248,10 @@ async function discard(id: string, base: number, { xsrf, signal }: Run): Promise
 }
 
 async function sendFiles(run: Run): Promise<void> {
-  for (const { draft } of await readForAccount()) {
-    for (;;) {
-      const stored = (await readForAccount()).find((one) => one.draft.id === draft.id);
-      const file = stored && nextFile(stored);
-      if (!file || run.signal?.aborted) break;
-      if (!(await sendFile(draft.id, file, run))) return;
-    }
+  for (;;) {
+    const stored = (await readForAccount()).find(nextFile);
+    const file = stored && nextFile(stored);
+    if (!file || run.signal.aborted || !(await sendFile(stored.draft.id, file, run))) return;
   }
 }
 

@@ -19,7 +19,8 @@ import {
   EMPTY_DRAFT,
   randomUuid,
 } from '../db/tables.ts';
-import { drain } from './drain.ts';
+import { outboxQueue } from './drain.ts';
+import { runQueue } from './queue.ts';
 
 /*
  * Two devices of one person, with the real database and the real queue, and a server. Requests are lost,
@@ -114,7 +115,7 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
     await noteDraftSync({ attempts: 0, nextTryAt: 0, askedAt: 0 });
     await db.outbox.toCollection().modify({ nextTryAt: 0 });
     try {
-      await drain();
+      await runQueue(outboxQueue());
     } catch (error) {
       // Switched off in the middle.
       if (openedUserId() !== null) throw error;

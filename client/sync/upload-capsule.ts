@@ -20,7 +20,7 @@ import { ownUpload, uploadFile } from './upload-file.ts';
 
 interface UploadContext {
   identity: Identity;
-  signal: AbortSignal | undefined;
+  signal: AbortSignal;
   /** Bytes of the files that have left; absent in a worker, which cannot tell. */
   onSent?: ((bytes: number) => void) | undefined;
   /** Called after each part of a file. */

@@ -21,7 +21,7 @@ const PART_MIN_BYTES = 262_144;
 
 /** What every call of an upload takes. */
 interface PartOptions {
-  signal: AbortSignal | undefined;
+  signal: AbortSignal;
   headers?: Record<string, string>;
   bytes?: Blob;
   onProgress?: ((bytes: number) => void) | undefined;
@@ -46,7 +46,7 @@ export function ownUpload({ id }: Pick<Attachment, 'id'>, xsrf: string): UploadC
 
 interface UploadOptions {
   calls: UploadCalls;
-  signal: AbortSignal | undefined;
+  signal: AbortSignal;
   /** The draft of the account that it is for. */
   draft?: string;
   /** The connection has broken before. */

@@ -19,7 +19,7 @@ export const ROUNDS = 3;
  */
 export async function exchangeDue(
   userId: string,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   exchange: (sync: DraftSyncRow) => Promise<void>,
 ): Promise<void> {
   const sync = await readDraftSync();
@@ -28,7 +28,7 @@ export async function exchangeDue(
     await exchange(sync);
     if (sync.attempts > 0) await noteDraftSync({ attempts: 0, nextTryAt: 0 });
   } catch (error) {
-    if (signal?.aborted || isAborted(error)) return;
+    if (signal.aborted || isAborted(error)) return;
     // Its database has been closed; nothing can be noted either.
     if (openedUserId() !== userId) throw error;
     await noteDraftSync(nextTry(error, sync.attempts + 1));

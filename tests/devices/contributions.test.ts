@@ -14,7 +14,8 @@ import {
 } from '../../client/db/contributions.ts';
 import { db, openDatabase } from '../../client/db/database.ts';
 import { randomUuid } from '../../client/db/tables.ts';
-import { sendContributions } from '../../client/sync/send-contributions.ts';
+import { runQueue } from '../../client/sync/queue.ts';
+import { contributionQueue } from '../../client/sync/send-contributions.ts';
 import { users } from '../../server/db/schema.ts';
 import { listAdded } from '../../shared/api/contributions.ts';
 import { codeOf } from '../support/addresses.ts';
@@ -83,7 +84,7 @@ async function send(): Promise<void> {
   await db.attachments.toCollection().modify((file) => {
     if (file.refused) file.refused.at = 0;
   });
-  await sendContributions();
+  await runQueue(contributionQueue);
 }
 
 /** Another device to which its writer has taken the personal link. */
@@ -217,11 +218,11 @@ describe('a device that adds to a draft of somebody else', () => {
     meanwhile = async (line) => {
       if (line.includes('/uploads/')) await write('My blessing, and a story');
     };
-    await sendContributions();
+    await runQueue(contributionQueue);
     expect(await added()).toEqual([['Grandpa Karl', 0]]);
     expect(await refusal()).toContain("There's no room for this file");
     // A refused file holds up no words.
-    await sendContributions();
+    await runQueue(contributionQueue);
     expect(await (await otherDevice()).own()).toMatchObject({ letter: 'My blessing, and a story' });
     await server.deps.db.update(users).set({ storageLimitMB: null });
     await send();

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
 /** `client/sync/locks.ts` has it; only a browser can load that. */
-const SYNC_TAG = 'time-capsule-outbox';
+const OUTBOX = 'time-capsule-outbox';
 
 /**
  * The browser wakes the worker with the queue's own sync event, right now. It has to be asked:
@@ -16,7 +16,7 @@ export async function dispatchSync(context: BrowserContext, page: Page): Promise
 export async function backOnline(
   context: BrowserContext,
   origin: string,
-  tag = SYNC_TAG,
+  tag = OUTBOX,
 ): Promise<void> {
   await context.setOffline(false);
   const blank = await context.newPage();
@@ -28,7 +28,7 @@ async function dispatchFrom(
   context: BrowserContext,
   page: Page,
   origin: string,
-  tag = SYNC_TAG,
+  tag = OUTBOX,
 ): Promise<void> {
   const { session, registrationId } = await workerRegistration(context, page, origin);
   await session.send('ServiceWorker.dispatchSyncEvent', {

@@ -4,7 +4,7 @@ import { Spinner } from '../../components/spinner.tsx';
 import { type Contribution, newContribution } from '../../db/contributions.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
-import { SENDS_WHEN_CLOSED } from '../../sync/send-now.ts';
+import { SENDS_WHEN_CLOSED } from '../../sync/scheduler.ts';
 import { changeDevice } from '../change-device.ts';
 import { OtherTab } from '../contents/other-tab.tsx';
 import { firstName, longDay } from '../format.ts';

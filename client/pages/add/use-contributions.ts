@@ -26,10 +26,9 @@ import { deviceState } from '../../hooks/device-state.ts';
 import { openAgain, pageStorage } from '../../hooks/page-storage.ts';
 import { useExternalStore } from '../../hooks/store.ts';
 import { useQuery } from '../../hooks/use-query.ts';
-import { ADDING_TAG } from '../../sync/locks.ts';
-import { startScheduler } from '../../sync/scheduler.ts';
+import { ADDING } from '../../sync/locks.ts';
+import { sendNow, startScheduler } from '../../sync/scheduler.ts';
 import { contributionQueue } from '../../sync/send-contributions.ts';
-import { sendNow } from '../../sync/send-now.ts';
 
 /* What this browser adds to drafts of others, as its page sees it, and what can be done with it. */
 
@@ -114,19 +113,19 @@ export function useContributionLink(token: string, isOpen: boolean) {
 export async function giveNow(id: string, token?: string): Promise<void> {
   await give(id, token);
   await askAnew();
-  sendNow(ADDING_TAG);
+  sendNow(ADDING);
 }
 
 export async function takeBackNow(id: string): Promise<void> {
   await takeBack(id);
-  sendNow(ADDING_TAG);
+  sendNow(ADDING);
 }
 
 /** Begins with what the server has under a personal link. */
 export async function openPersonalLink(id: string, secret: string): Promise<void> {
   await adoptContribution(id, secret);
   await askAnew();
-  sendNow(ADDING_TAG);
+  sendNow(ADDING);
 }
 
 /** Removes it from this browser, and from nowhere else. */

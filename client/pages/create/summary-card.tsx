@@ -14,7 +14,7 @@ import type { ShownFile } from '../../hooks/use-attachments.ts';
 import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { discardUnfinished, useProgress } from '../../hooks/use-outbox.ts';
-import { SENDS_WHEN_CLOSED } from '../../sync/send-now.ts';
+import { SENDS_WHEN_CLOSED } from '../../sync/scheduler.ts';
 import { changeDevice } from '../change-device.ts';
 import { isWaiting } from '../contents/picked-files.tsx';
 import { savedText } from '../draft-words.ts';

@@ -6,7 +6,7 @@ import { useNow } from '../../hooks/use-now.ts';
 import { useOutbox } from '../../hooks/use-outbox.ts';
 import { useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
-import { SENDS_WHEN_CLOSED } from '../../sync/send-now.ts';
+import { SENDS_WHEN_CLOSED } from '../../sync/scheduler.ts';
 import { BackLink } from '../back-link.tsx';
 import rows from '../rows.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
