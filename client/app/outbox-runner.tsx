@@ -2,13 +2,14 @@ import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react
 import { TITLE_MAX } from '../../shared/limits.ts';
 import { announceUnauthorized } from '../api/session.ts';
 import { toasts } from '../components/toast.tsx';
+import { dismissNews } from '../db/draft-sync.ts';
 import type { GoneDraftRow } from '../db/tables.ts';
 import { deviceState } from '../hooks/device-state.ts';
 import { keepOpenings } from '../hooks/openings.ts';
 import { renewPush } from '../hooks/push.ts';
 import { startSending } from '../hooks/start-sending.ts';
 import { useExternalStore } from '../hooks/store.ts';
-import { dismissNews, useDraftNews } from '../hooks/use-account-drafts.ts';
+import { useDraftNews } from '../hooks/use-account-drafts.ts';
 import { install } from '../hooks/use-install.ts';
 import { stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
 import { useUserId } from '../hooks/use-user-id.ts';

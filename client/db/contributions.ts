@@ -4,12 +4,11 @@ import {
   contributionSchema,
   type OwnContribution,
 } from '../../shared/api/contributions.ts';
-import { readFiles, sweepFiles } from './attachments.ts';
+import { noteArrived, readFiles, sweepFiles } from './attachments.ts';
 import { db } from './database.ts';
 import { fileKey, isSame, mergeLists, type Patch, patched } from './merge-draft.ts';
 import { mergeText } from './merge-text.ts';
 import type { Attachment, ContributionFields, ContributionRow } from './tables.ts';
-import { noteArrived } from './uploads.ts';
 
 /* What somebody without an account adds to another person's draft: rows of a database of their own. */
 

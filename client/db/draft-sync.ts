@@ -5,10 +5,11 @@ import { db, openedUserId } from './database.ts';
 import { askAnew, noteDraftSync, readDraftSync } from './due.ts';
 import {
   afterSaving,
-  beforeSending,
+  contentOf,
   isDirty,
   isForAccount,
   isLastWrite,
+  NEVER_SENT,
   receive,
   type StoredDraft,
 } from './receive-draft.ts';
@@ -50,13 +51,17 @@ const tablesOfDrafts = () => [
 
 async function readStored(id: string): Promise<StoredDraft | null> {
   const draft = await db.drafts.get(id);
-  return draft ? { draft, files: await readFiles(draft) } : null;
+  return draft ? withFiles(draft) : null;
 }
 
 /** Every draft that is meant for the account, with its files. */
 export async function readForAccount(): Promise<StoredDraft[]> {
   const drafts = await db.drafts.filter(isForAccount).toArray();
-  return Promise.all(drafts.map(async (draft) => ({ draft, files: await readFiles(draft) })));
+  return Promise.all(drafts.map(withFiles));
+}
+
+async function withFiles(draft: DraftRow): Promise<StoredDraft> {
+  return { draft, files: await readFiles(draft) };
 }
 
 /**
@@ -104,16 +109,17 @@ async function receiveOne(there: AccountDraft): Promise<void> {
   const here = await readStored(id);
   if (here?.draft.onlyHere) return;
   const known = await readFiles({ files: there.content?.files.map((file) => file.id) ?? [] });
-  const { after, news } = receive(here, there, randomUuid, known);
+  const { after, news } = receive(here, there, known);
+  const ids = after?.files.map((file) => file.id) ?? [];
   if (here && here.draft.id !== after?.draft.id) await db.drafts.delete(id);
   if (here && there.content) {
     // What another device has taken out; of what is gone, the account keeps the uploads.
-    await noteOrphaned(here.files.filter((file) => !after?.draft.files.includes(file.id)));
+    await noteOrphaned(here.files.filter((file) => !ids.includes(file.id)));
   }
   if (after) {
     await db.goneDrafts.delete(id);
-    const kept = await settleFiles(after.draft);
-    const files = after.draft.files.filter((file) => !kept.includes(file));
+    const kept = await settleFiles({ ...after.draft, files: ids });
+    const files = ids.filter((file) => !kept.includes(file));
     await db.drafts.put({ ...after.draft, files });
     await db.attachments.bulkPut(after.files.filter((file) => files.includes(file.id)));
   }
@@ -159,10 +165,12 @@ export async function takeForSending(
   return db.transaction('rw', db.drafts, db.attachments, async () => {
     const stored = await readStored(id);
     if (!stored || !isDirty(stored)) return null;
-    const account = beforeSending(stored, now, randomUuid);
-    await db.drafts.put({ ...stored.draft, account });
-    const { id: writeId, content } = account.unanswered;
-    return { base: account.revision, content, writeId };
+    const { account = NEVER_SENT } = stored.draft;
+    // What was sent before without an answer goes again instead.
+    const { unanswered = { id: randomUuid(), content: contentOf(stored.draft, stored.files) } } =
+      account;
+    await db.drafts.update(id, { account: { ...account, unanswered, sentAt: now } });
+    return { base: account.revision, content: unanswered.content, writeId: unanswered.id };
   });
 }
 

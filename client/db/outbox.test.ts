@@ -3,7 +3,13 @@ import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
-import { readAttachments, readOrphaned, removeAttachment, sweepFiles } from './attachments.ts';
+import {
+  noteArrived,
+  readAttachments,
+  readOrphaned,
+  removeAttachment,
+  sweepFiles,
+} from './attachments.ts';
 import { db, openDatabase } from './database.ts';
 import { discardDraft, readDraft, saveDraft } from './drafts.ts';
 import { PAUSE_MAX_MS } from './due.ts';
@@ -27,7 +33,6 @@ import {
 import { NOTHING, nameOf } from './receive-draft.ts';
 import { putPiece } from './recordings.ts';
 import { EMPTY_DRAFT, type OutboxState } from './tables.ts';
-import { noteArrived } from './uploads.ts';
 
 const draft = {
   id: sampleId(1),

@@ -6,6 +6,7 @@ import {
   type DraftFields,
   type DraftRow,
   EMPTY_DRAFT,
+  randomUuid,
 } from './tables.ts';
 
 /*
@@ -13,16 +14,13 @@ import {
  * function here reads or writes anything.
  */
 
-/** A draft with its files, in display order. */
+/** A draft and the rows of its files, in display order. */
 export interface StoredDraft {
-  draft: DraftRow;
+  draft: Omit<DraftRow, 'files'>;
   files: Attachment[];
 }
 
-export const NOTHING: DraftContent = {
-  fields: EMPTY_DRAFT,
-  files: [],
-};
+export const NOTHING: DraftContent = { fields: EMPTY_DRAFT, files: [] };
 
 export const NEVER_SENT: DraftAccount = { revision: 0, content: NOTHING };
 
@@ -50,7 +48,7 @@ function isWhole({ complete, isElsewhere }: Attachment): boolean {
 }
 
 /** Whether a draft is meant for the account. What was shared from outside waits for its "Add". */
-export function isForAccount({ onlyHere, isSetAside }: DraftRow): boolean {
+export function isForAccount({ onlyHere, isSetAside }: StoredDraft['draft']): boolean {
   return !onlyHere && !isSetAside;
 }
 
@@ -75,8 +73,7 @@ export function whereSaved(draft: DraftRow): 'account' | 'device' {
   return isSame(words, account.content) ? 'account' : 'device';
 }
 
-/** What an answer of the account makes of a draft on this device. */
-export interface Received {
+interface Received {
   /** What is here from now on; null where the draft is gone. Perhaps it has a new id. */
   after: StoredDraft | null;
   /** What the person is told. */
@@ -84,17 +81,16 @@ export interface Received {
 }
 
 /**
- * @param newId of a draft whose words go on although it is sealed
+ * What an answer of the account makes of a draft on this device.
  * @param known the files that the account names here, as far as this device has them
  */
 export function receive(
   here: StoredDraft | null,
   there: AccountDraft,
-  newId: () => string,
   known: readonly Attachment[],
 ): Received {
   const { content } = there;
-  if (content === null) return here ? whenGone(here, there, newId()) : { after: null };
+  if (content === null) return here ? whenGone(here, there) : { after: null };
   return { after: here ? merged(here, there, content, known) : begun(there, content, known) };
 }
 
@@ -111,11 +107,7 @@ function begun(
     updatedAt: Date.parse(writtenAt),
     account: { revision, content, writtenOn },
   };
-  return withFiles(draft, filesOf(known, there, content));
-}
-
-function withFiles(draft: Omit<DraftRow, 'files'>, files: Attachment[]): StoredDraft {
-  return { draft: { ...draft, files: files.map(({ id }) => id) }, files };
+  return { draft, files: filesOf(known, there, content) };
 }
 
 function merged(
@@ -134,8 +126,8 @@ function merged(
   const isChanged = !isSame(result, mine);
   const named = filesOf([...files, ...known], there, result);
   const isLeft = (file: Attachment) => !isWhole(file) && named.every(({ id }) => id !== file.id);
-  return withFiles(
-    {
+  return {
+    draft: {
       ...row,
       fields: { ...draft.fields, ...(result.fields as DraftFields) },
       // Other tabs and the open form follow rows that are newer than theirs.
@@ -151,11 +143,11 @@ function merged(
         ...(unanswered && !isNews && { unanswered }),
       },
     },
-    [...named, ...files.filter(isLeft)],
-  );
+    files: [...named, ...files.filter(isLeft)],
+  };
 }
 
-function whenGone(here: StoredDraft, there: AccountDraft, newId: string): Received {
+function whenGone(here: StoredDraft, there: AccountDraft): Received {
   const { draft, files } = here;
   const { gone } = there;
   const before = commonBase(draft.account ?? NEVER_SENT, there);
@@ -175,7 +167,7 @@ function whenGone(here: StoredDraft, there: AccountDraft, newId: string): Receiv
   }
   // Files that the account has are in the capsule, or in what it has kept as a draft.
   const left = files.filter((file) => !file.isElsewhere && !file.hasArrived);
-  return { after: withFiles({ ...row, id: newId, updatedAt }, left), news: 'sealed' };
+  return { after: { draft: { ...row, id: randomUuid(), updatedAt }, files: left }, news: 'sealed' };
 }
 
 /** What both have begun with: what was sent from here without an answer, where the account has that. */
@@ -205,13 +197,6 @@ function filesOf(
     };
     return arrived.includes(file.id) ? { ...row, hasArrived: true as const } : row;
   });
-}
-
-/** Notes what is about to be sent. What was sent before without an answer goes again instead. */
-export function beforeSending({ draft, files }: StoredDraft, now: number, newId: () => string) {
-  const account = draft.account ?? NEVER_SENT;
-  const { unanswered = { id: newId(), content: contentOf(draft, files) } } = account;
-  return { ...account, unanswered, sentAt: now };
 }
 
 /** The account has taken what was sent. */

@@ -1,24 +1,34 @@
+import { useState } from 'react';
 import { readDraft, readSuccessor, saveDraft } from '../db/drafts.ts';
 import { noteDraftSync } from '../db/due.ts';
 import { mergeFields } from '../db/merge-draft.ts';
 import { type DraftFields, type DraftRow, EMPTY_DRAFT, type OutboxFailure } from '../db/tables.ts';
 import { askNow } from '../sync/scheduler.ts';
-import { createRowForm } from './row-form.ts';
+import { createRowForm, useRowForm } from './row-form.ts';
 import { readFlag } from './use-session.ts';
-
-/** What a draft that begins here has besides what is typed. */
-export type Beginning = Pick<DraftRow, 'onlyHere'>;
 
 /** Somebody who goes from field to field looks at the same words. */
 const ASK_AGAIN_MS = 4_000;
 
+export type DraftHandle = ReturnType<typeof useDraft>;
+
+/**
+ * A draft that is open in the form. One component instance for each draft: give it a key.
+ * @param isNew whether a draft that the device does not know may begin here
+ * @param begin what it begins with
+ */
+export function useDraft(id: string, isNew: boolean, begin?: Pick<DraftRow, 'onlyHere'>) {
+  const [form] = useState(() => createDraftForm(id, isNew, begin));
+  const { row: draft, ...state } = useRowForm(form, () => readDraft(id));
+  return { draft, ...state, ...form.actions };
+}
+
 /** The form of one draft. */
-export function createDraftForm(id: string, isNew: boolean, beginning: Beginning) {
+export function createDraftForm(id: string, isNew: boolean, begin?: Pick<DraftRow, 'onlyHere'>) {
   let failure: OutboxFailure | null | undefined;
   const form = createRowForm<DraftFields, DraftRow>({
-    begun: { ...beginning, id, fields: EMPTY_DRAFT, files: [], updatedAt: Date.now() },
+    begun: { ...begin, id, fields: EMPTY_DRAFT, files: [], updatedAt: Date.now() },
     isNew,
-    empty: EMPTY_DRAFT,
     merge: mergeFields,
     save: async (draft, patch) => {
       const reason = failure;

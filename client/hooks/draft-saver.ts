@@ -1,17 +1,6 @@
 /** A full device may have room again at any time. */
 export const RETRY_AFTER_MS = 3_000;
 
-export interface DraftSaver {
-  /** Writes what has changed at once, or as soon as the running write ends. */
-  save: () => void;
-  /** Resolves when nothing is left to write, with whether all of it is written. */
-  flush: () => Promise<boolean>;
-  /** Something is not written yet. */
-  isBehind: () => boolean;
-  /** Lets go of what is not written: the draft is sealed or discarded. */
-  drop: () => void;
-}
-
 /**
  * One write at a time; later changes wait and go together. A failed write is tried again.
  * @param write what has changed until now
@@ -21,7 +10,7 @@ export function createDraftSaver(
   write: () => Promise<void>,
   onFailed: (error: unknown) => void,
   onIdle: () => void,
-): DraftSaver {
+) {
   let isWaiting = false;
   let isWriting = false;
   let running = Promise.resolve(true);
@@ -54,12 +43,16 @@ export function createDraftSaver(
     return running;
   };
   return {
+    /** Resolves when nothing is left to write, with whether all of it is written. */
     flush,
+    /** Writes what has changed at once, or as soon as the running write ends. */
     save: () => {
       isWaiting = true;
       void flush();
     },
+    /** Something is not written yet. */
     isBehind: () => isWaiting || isWriting,
+    /** Lets go of what is not written: the draft is sealed or discarded. */
     drop: () => {
       clearTimeout(retry);
       drops += 1;

@@ -1,3 +1,5 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { useEffect } from 'react';
 import { isNoRoom, openedUserId } from '../db/database.ts';
 import type { Patch } from '../db/merge-draft.ts';
 import type { MergedText } from '../db/merge-text.ts';
@@ -8,9 +10,9 @@ import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';
 import { holdDraft } from './one-writer.ts';
 import { beforeReload } from './reload.ts';
-import { createExternalStore } from './store.ts';
+import { createExternalStore, type ExternalStore, useExternalStore } from './store.ts';
 
-export interface RowState<Row> {
+interface RowState<Row> {
   /**
    * `gone`: this device has no such row. `vanished`: it was sealed or discarded in another tab or
    * on another device while it was open here.
@@ -40,7 +42,6 @@ interface RowKind<Fields, Row> {
   begun: Row;
   /** Whether one that the device does not know may begin here. */
   isNew: boolean;
-  empty: Fields;
   merge: (
     base: Fields,
     mine: Fields,
@@ -63,8 +64,7 @@ interface RowKind<Fields, Row> {
 export function createRowForm<Fields extends object, Row extends Typed<Fields>>(
   kind: RowKind<Fields, Row>,
 ) {
-  const { id } = kind.begun;
-  const { empty } = kind;
+  const { id, fields: empty } = kind.begun;
   const store = createExternalStore<RowState<Row>>({
     phase: 'loading',
     row: kind.begun,
@@ -275,4 +275,22 @@ export function createRowForm<Fields extends object, Row extends Typed<Fields>>(
       },
     },
   };
+}
+
+/** A form and its row: restored, saved with every change, and followed when others write in it. */
+export function useRowForm<Row>(
+  form: {
+    store: ExternalStore<RowState<Row>>;
+    onRow: (row: Row | null) => void;
+    open: () => () => void;
+  },
+  read: () => Promise<Row | null>,
+): RowState<Row> {
+  const { losses } = useExternalStore(deviceState);
+  const row = useLiveQuery(read, [form, losses]);
+  useEffect(() => form.open(), [form]);
+  useEffect(() => {
+    if (row !== undefined) form.onRow(row);
+  }, [form, row]);
+  return useExternalStore(form.store);
 }

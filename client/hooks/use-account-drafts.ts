@@ -9,11 +9,7 @@ import { sendNow } from '../sync/scheduler.ts';
 
 /* Drafts of the account as the screens see them, and what a person can choose. */
 
-export { dismissNews } from '../db/draft-sync.ts';
-export { isGoneElsewhere } from '../db/drafts.ts';
-export { whereSaved } from '../db/receive-draft.ts';
-
-/** What became of drafts on other devices, until {@link dismissNews}. */
+/** What became of drafts on other devices, until {@link stored.dismissNews}. */
 export function useDraftNews(userId: string | null): GoneDraftRow[] | undefined {
   return useLiveQuery(async () => (userId === null ? [] : stored.readNews()), [userId]);
 }

@@ -13,8 +13,8 @@ import {
 import { type DraftFields, type DraftRow, type OutboxRow, randomUuid } from '../db/tables.ts';
 import { sendNow, whilePaused } from '../sync/scheduler.ts';
 import { cancelCopies, isCopiedFor } from './attach-files.ts';
+import type { DraftHandle } from './draft-form.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
-import type { DraftHandle } from './use-draft.ts';
 import { ownTimeZone } from './use-now.ts';
 
 /* The outbox and the drafts as the screens see them, and what a person can do with them. */
@@ -117,8 +117,6 @@ async function takeBack<Taken>(
     sendNow();
   }
 }
-
-export { addShared } from '../db/drafts.ts';
 
 export async function discardUnfinished({
   id,

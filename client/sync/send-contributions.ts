@@ -9,7 +9,14 @@ import {
 import { CONTRIBUTION_SECRET_HEADER, CONTRIBUTION_TOKEN_HEADER } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
 import { isAborted, isAnswerOf } from '../api/errors.ts';
-import { forgetOrphaned, loseAttachment, readOrphaned } from '../db/attachments.ts';
+import {
+  forgetOrphaned,
+  loseAttachment,
+  nextToUpload,
+  noteArrived,
+  noteFileRefused,
+  readOrphaned,
+} from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import {
   CONTRIBUTORS,
@@ -29,7 +36,6 @@ import {
 import { openedUserId } from '../db/database.ts';
 import { isAhead, noteDraftSync, readDraftSync } from '../db/due.ts';
 import type { Attachment, ContributionRow } from '../db/tables.ts';
-import { nextToUpload, noteArrived, noteFileRefused } from '../db/uploads.ts';
 import { ADDING, isPauseWanted } from './locks.ts';
 import { maySend, type Queue, type Turn } from './queue.ts';
 import { refusalOf } from './retry-policy.ts';

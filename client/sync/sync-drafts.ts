@@ -9,7 +9,13 @@ import { getUpload } from '../../shared/api/uploads.ts';
 import { call, identify } from '../api/client.ts';
 import { CallError, isAnswerOf } from '../api/errors.ts';
 import { firstSignal } from '../api/first-signal.ts';
-import { loseAttachment, readOrphaned } from '../db/attachments.ts';
+import {
+  loseAttachment,
+  nextToUpload,
+  noteArrived,
+  noteFileRefused,
+  readOrphaned,
+} from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { openedUserId } from '../db/database.ts';
 import {
@@ -26,7 +32,6 @@ import { isAhead, readDraftSync } from '../db/due.ts';
 import { nextDue } from '../db/outbox.ts';
 import { asBody, contentOf, isDirty, type StoredDraft } from '../db/receive-draft.ts';
 import type { Attachment, DraftSyncRow } from '../db/tables.ts';
-import { nextToUpload, noteArrived, noteFileRefused } from '../db/uploads.ts';
 import { withLock } from '../db/with-lock.ts';
 import { cancelUploads } from './orphaned-uploads.ts';
 import type { Turn } from './queue.ts';

@@ -1,14 +1,7 @@
 import { useState } from 'react';
-import {
-  CONTRIBUTORS,
-  EMPTY_PART,
-  mergePart,
-  readContribution,
-  savePart,
-} from '../../db/contributions.ts';
+import { CONTRIBUTORS, mergePart, readContribution, savePart } from '../../db/contributions.ts';
 import type { ContributionRow } from '../../db/tables.ts';
-import { createRowForm } from '../../hooks/row-form.ts';
-import { useRowForm } from '../../hooks/use-row-form.ts';
+import { createRowForm, useRowForm } from '../../hooks/row-form.ts';
 
 export type PartHandle = ReturnType<typeof usePart>;
 
@@ -16,7 +9,7 @@ export type PartHandle = ReturnType<typeof usePart>;
 export function usePart(begin: () => ContributionRow, isNew: boolean) {
   const [form] = useState(() =>
     createRowForm({
-      ...{ begun: begin(), isNew, empty: EMPTY_PART, merge: mergePart, save: savePart },
+      ...{ begun: begin(), isNew, merge: mergePart, save: savePart },
       alone: ({ known: _, sent: __, ...row }) => ({ ...row, files: [] }),
       mayLeave: (userId) => userId === CONTRIBUTORS,
     }),

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { SiteLimits } from '../../../shared/api/site.ts';
 import { Tabs } from '../../components/tabs.tsx';
+import type { DraftHandle } from '../../hooks/draft-form.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
-import type { DraftHandle } from '../../hooks/use-draft.ts';
 import { FilePicker } from '../contents/file-picker.tsx';
 import { Letter } from '../contents/letter.tsx';
 

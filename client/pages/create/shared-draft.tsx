@@ -1,8 +1,9 @@
 import { useNavigate } from 'react-router-dom';
 import { Button } from '../../components/button.tsx';
+import { addShared } from '../../db/drafts.ts';
 import type { DraftRow } from '../../db/tables.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
-import { addShared, discardUnfinished } from '../../hooks/use-outbox.ts';
+import { discardUnfinished } from '../../hooks/use-outbox.ts';
 import { changeDevice } from '../change-device.ts';
 import { focusHeading } from '../focus.ts';
 import { megabytesText, shortened } from '../format.ts';
