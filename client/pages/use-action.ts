@@ -11,6 +11,7 @@ export function useAction<Given extends unknown[]>(
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const run = async (...given: Given): Promise<void> => {
+    if (busy) return;
     setBusy(true);
     setFailure(null);
     try {

@@ -16,6 +16,8 @@ describe('after a letter was read', () => {
   let grace: SignedIn;
   let long: Capsule;
   let short: Capsule;
+  let mary: SignedIn;
+  let forMary: Capsule;
 
   const question = (page: Page) => page.getByRole('dialog').getByText(QUESTION);
   const answer = (page: Page, name: string) =>
@@ -23,12 +25,18 @@ describe('after a letter was read', () => {
 
   beforeAll(async () => {
     const { url } = world.server;
-    [ada, grace] = await Promise.all([signUp(url, 'Ada Lovelace'), signUp(url, 'Grace Hopper')]);
+    [ada, grace, mary] = await Promise.all([
+      signUp(url, 'Ada Lovelace'),
+      signUp(url, 'Grace Hopper'),
+      signUp(url, 'Mary Somerville'),
+    ]);
+    forMary = await seal(ada, mary, { title: 'For Mary' });
     const personalMessage = `${'Dear Grace, the lake is frozen again.\n\n'.repeat(60)}The end.`;
     long = await seal(ada, grace, { title: 'A long letter', personalMessage });
     short = await seal(ada, grace, { title: 'A short letter' });
     world.server.clock.set(NOW);
     for (const { id } of [long, short]) await grace.put(`/api/capsules/${id}/seen`);
+    await mary.put(`/api/capsules/${forMary.id}/seen`);
   });
 
   async function read(person: SignedIn, capsule: Capsule, options: BrowserContextOptions = {}) {
@@ -104,5 +112,35 @@ describe('after a letter was read', () => {
     await expect.poll(saved).toBe('always');
     const sender = await read(ada, short);
     expect(await sender.page.getByText('opened it on').count()).toBe(0);
+  });
+
+  it('tells nobody by a choice that was taken back on another device', async () => {
+    const choose = (read: string) =>
+      mary.put('/user/notices', { waiting: true, opened: true, read });
+    await choose('always');
+    const { page } = await world.open({ reducedMotion: 'reduce' });
+    await page.clock.install({ time: NOW });
+    const { email } = mary.user;
+    await signIn(page, { email, password: mary.password }, '/profile');
+    await page.getByRole('link', { name: 'Emails and addresses' }).click();
+    const choice = page.getByRole('combobox', { name: "When you've read a capsule" });
+    await expect.poll(() => choice.inputValue()).toBe('always');
+    await choose('never');
+    const calls: string[] = [];
+    page.on('requestfinished', (request) =>
+      calls.push(`${request.method()} ${new URL(request.url()).pathname}`),
+    );
+    await page.goto(`/dashboard?capsule=${forMary.id}`);
+    await page.getByRole('dialog').getByText('Print the letter').waitFor();
+    // What this device remembers is asked about, and the answer is another one.
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(5_000);
+        return calls.filter((call) => call === 'GET /user/notices').length;
+      })
+      .toBeGreaterThan(1);
+    await page.reload();
+    await page.getByRole('dialog').getByText('Print the letter').waitFor();
+    expect(calls.filter((call) => call.startsWith('PUT'))).toEqual([]);
   });
 });

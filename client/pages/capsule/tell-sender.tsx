@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Capsule } from '../../../shared/api/capsules.ts';
+import { getNoticeChoices } from '../../../shared/api/email-choices.ts';
+import { call } from '../../api/client.ts';
 import { messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { useOnline } from '../../hooks/device-state.ts';
@@ -48,14 +50,15 @@ export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }
   const online = useOnline();
   const name = firstName({ name: senderName });
   const [given, setGiven] = useState<boolean | null>(null);
-  // What was chosen before is done once, and shown.
+  // What was chosen before is done once, and shown. The device may not know yet that it was taken back.
   const isAlways = choices?.read === 'always';
   useEffect(() => {
-    if (!isAlways) return;
-    tellSender(id, true).then(
-      () => setGiven((before) => before ?? true),
-      () => undefined,
-    );
+    const tell = async () => {
+      if ((await call(getNoticeChoices)).read !== 'always') return;
+      await tellSender(id, true);
+      setGiven((before) => before ?? true);
+    };
+    if (isAlways) void tell().catch(() => undefined);
   }, [id, isAlways]);
 
   const { failure, run } = useAction(
