@@ -6,10 +6,17 @@ import { beforeCalls, onUnauthorized } from './api/session.ts';
 import { keepFocus } from './app/focus-keeper.ts';
 import { startServiceWorker } from './app/service-worker.ts';
 import { nameSite } from './components/site-name.ts';
+import { toastStore } from './components/toast.tsx';
 import { adoptTheme, applyTheme } from './hooks/theme.ts';
 import { knownSiteName } from './hooks/use-contact.ts';
 import { watchInstall } from './hooks/use-install.ts';
-import { authState, noteSessionEnd, sessionEnded, settleSignOut } from './hooks/use-session.ts';
+import {
+  auth,
+  authState,
+  noteSessionEnd,
+  sessionEnded,
+  settleSignOut,
+} from './hooks/use-session.ts';
 import { Screens } from './routes.tsx';
 
 nameSite(knownSiteName());
@@ -22,6 +29,10 @@ onUnauthorized(() => {
   sessionEnded();
 });
 beforeCalls(settleSignOut);
+// What was said to one person, and what they could undo, is nothing for the next one on this page.
+auth.subscribe(() => {
+  if (!authState().isLoggedIn) toastStore.set({ shown: [] });
+});
 // While it holds a lock, Firefox keeps no page that is left. One from its page cache would hold the
 // outbox's lock, and nothing would be sent.
 void navigator.locks

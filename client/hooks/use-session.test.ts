@@ -85,4 +85,17 @@ describe('the sign-in state', () => {
     await auth.signedIn(ADA);
     expect(auth.authState()).toEqual({ isLoggedIn: true, user: ADA });
   });
+
+  it('leads the next person to a capsule, not to what the former one searched for', async () => {
+    const { auth } = await start({ isLoggedIn: 'true' });
+    auth.noteSessionEnd('/dashboard?tab=received&q=divorce&capsule=7');
+    expect(auth.wantedPage()).toBe('/dashboard?tab=received&capsule=7');
+  });
+
+  it('says that an account is ready only until somebody signs in', async () => {
+    const { auth } = await start({});
+    auth.newAccount.set({ email: ADA.email, mustVerify: true });
+    await auth.signedIn(ADA);
+    expect(auth.newAccount.get()).toEqual({ email: '', mustVerify: false });
+  });
 });

@@ -43,6 +43,7 @@ export function useAuth(): AuthState {
 /** The device notes the person before the flag is set, so that a set flag never stands for anybody else. */
 export async function signedIn(user: CurrentUser): Promise<void> {
   await noteSignedIn(user.id);
+  newAccount.set({ email: '', mustVerify: false });
   writeFlag(true);
   auth.set({ isLoggedIn: true, user });
 }
@@ -107,13 +108,17 @@ const wanted = createExternalStore(
 
 /**
  * Remembers where an email or a visitor's wish leads: an address within the dashboard, such as a
- * capsule's, the bin, the page that creates one, or those of addresses and sign-ins. Others are ignored.
+ * capsule's, the bin, the page that creates one, or those of addresses and sign-ins. Others are ignored,
+ * and so is what was searched for: another person may sign in next.
  */
 export function rememberWantedPage(address: string): void {
   if (!/^\/(dashboard\?|dashboard\/bin|create\b|profile\/(addresses|sign-in)\b)/.test(address))
     return;
-  tabStorage.write(WANTED_KEY, address);
-  wanted.set({ page: address });
+  const url = new URL(address, 'https://page');
+  url.searchParams.delete('q');
+  const page = url.pathname + url.search;
+  tabStorage.write(WANTED_KEY, page);
+  wanted.set({ page });
 }
 
 /**

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PROXY_ERROR, whileBroken, whileHeld } from '../support/break-calls.ts';
 import type { Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
+import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const RESET = '/auth/reset-password';
@@ -194,5 +195,20 @@ describe('a forgotten password', () => {
     await page.clock.runFor(1);
     await page.waitForURL('/auth');
     await page.clock.resume();
+  });
+
+  it('by somebody else leaves a person signed in who has this device', async () => {
+    const anna = await signUp(world.server.url, 'Anna Stays');
+    const ben = await signUp(world.server.url, 'Ben Resets');
+    await ben.post('/auth/forgot-password', { email: ben.user.email });
+    const link = await world.server.mailedLink(ben.user.email, RESET);
+    const { page } = await world.open();
+    await signIn(page, { email: anna.user.email, password: anna.password }, link.href);
+    for (const label of ['New Password', 'Confirm New Password']) {
+      await page.getByLabel(label, { exact: true }).fill('remembered');
+    }
+    await page.getByRole('main').getByRole('button', { name: 'Update Password' }).click();
+    await page.getByRole('heading', { name: 'Password Reset Successful' }).waitFor();
+    await page.getByRole('banner').getByRole('button', { name: 'Logout' }).waitFor();
   });
 });

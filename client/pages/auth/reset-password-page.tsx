@@ -9,8 +9,8 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { PasswordField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
+import { checkSession } from '../../hooks/check-session.ts';
 import { useQuery } from '../../hooks/use-query.ts';
-import { sessionEnded } from '../../hooks/use-session.ts';
 import { type Checked, checkForm, failureText, passwordHint } from '../check-form.ts';
 import { longDate } from '../format.ts';
 import { useForm } from '../use-form.ts';
@@ -133,8 +133,8 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
     check,
     send: async (body) => {
       const answer = await call(resetPassword, { query: { token }, body });
-      // With the new password the server ends all sessions of the account, including this one.
-      if (!answer.countsFrom) sessionEnded();
+      // With the new password the server ends all sessions of the account: this device may have one.
+      if (!answer.countsFrom) await checkSession();
       onSuccess(answer);
     },
     repeats: true,
