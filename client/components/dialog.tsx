@@ -3,6 +3,7 @@ import { classes } from './classes.ts';
 import styles from './dialog.module.css';
 import { X } from './icon.tsx';
 import { IconButton } from './icon-button.tsx';
+import { ToastRegion } from './toast.tsx';
 
 interface DialogProps {
   /** Its heading and its name. */
@@ -14,6 +15,8 @@ interface DialogProps {
   footer?: ReactNode;
   /** `full` takes nearly the whole window: for looking at one thing closely. */
   size?: 'small' | 'medium' | 'large' | 'full';
+  /** A press beside it closes nothing: something may be typed. */
+  isForm?: boolean;
   /** An alert dialog has no close button: it wants an answer. */
   role?: 'dialog' | 'alertdialog';
 }
@@ -36,6 +39,7 @@ export function Dialog({
   children,
   footer,
   size = 'medium',
+  isForm = false,
   role = 'dialog',
 }: DialogProps) {
   const titleId = useId();
@@ -62,7 +66,7 @@ export function Dialog({
         onClose();
       }}
       onPointerDown={(event) => {
-        isPressedOutside.current = event.target === event.currentTarget;
+        isPressedOutside.current = event.target === event.currentTarget && !isForm;
       }}
       // Closing at the beginning of a press would let the rest of it reach what lies beneath.
       onClick={(event) => {
@@ -88,6 +92,7 @@ export function Dialog({
           <footer className={`cluster gap-12 line-above ${styles.footer}`}>{footer}</footer>
         )}
       </div>
+      <ToastRegion modal={titleId} />
     </dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createExternalStore, useExternalStore } from '../hooks/store.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
@@ -131,7 +131,7 @@ function useDismissalByEscape() {
   }, []);
 }
 
-const CONTROLS = 'main :is(a, button, input, label, select, summary)';
+const CONTROLS = 'a, button, input, label, select, summary';
 
 /** By how many pixels the messages are lifted to cover nothing that can be pressed, if there is such a place. */
 function liftOf(region: HTMLElement): number {
@@ -139,8 +139,9 @@ function liftOf(region: HTMLElement): number {
   if (!card) return 0;
   const { height, bottom } = region.getBoundingClientRect();
   const lowest = bottom + Number.parseFloat(region.style.getPropertyValue('--lift') || '0');
-  const controls = [...document.querySelectorAll(CONTROLS)]
-    .filter((control) => control.checkVisibility())
+  const beneath = region.closest('dialog') ?? document.querySelector('main');
+  const controls = [...(beneath?.querySelectorAll(CONTROLS) ?? [])]
+    .filter((control) => control.checkVisibility() && !region.contains(control))
     .map((control) => control.getBoundingClientRect())
     .filter(({ left, right }) => right > card.left && left < card.right);
   const highest = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
@@ -185,10 +186,24 @@ function usePlace(region: RefObject<HTMLElement | null>) {
   }, [region]);
 }
 
-/** Rendered from the start, because a live region must exist before its text appears. */
-export function ToastRegion() {
-  const { shown } = useExternalStore(toastStore);
+/** The modal dialogs that are open, the uppermost last. */
+const modals = createExternalStore<{ open: readonly string[] }>({ open: [] });
+
+/**
+ * Rendered from the start, because a live region must exist before its text appears; once more in each
+ * modal dialog, beneath which nothing can be read or pressed.
+ * @param modal the dialog's id
+ */
+export function ToastRegion({ modal }: { modal?: string }) {
+  const isUppermost = useExternalStore(modals).open.at(-1) === modal;
+  const all = useExternalStore(toastStore).shown;
+  const shown = isUppermost ? all : [];
   const region = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (modal === undefined) return;
+    modals.set({ open: [...modals.get().open, modal] });
+    return () => modals.set({ open: modals.get().open.filter((id) => id !== modal) });
+  }, [modal]);
   useDismissalByEscape();
   usePlace(region);
   const newest = shown.at(-1);
