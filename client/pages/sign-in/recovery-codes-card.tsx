@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { type getRecoveryCodes, makeRecoveryCodes } from '../../../shared/api/recovery-codes.ts';
 import { RECOVERY_CODES } from '../../../shared/limits.ts';
@@ -9,16 +8,23 @@ import { classes } from '../../components/classes.ts';
 import { Printer } from '../../components/icon.tsx';
 import { siteName } from '../../components/site-name.ts';
 import { toasts } from '../../components/toast.tsx';
+import { createExternalStore, useExternalStore } from '../../hooks/store.ts';
 import type { Query } from '../../hooks/use-query.ts';
+import { auth } from '../../hooks/use-session.ts';
 import { longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import paper from './recovery-codes.module.css';
 
+/** Those that were made just now, until the person has saved them: they may have gone elsewhere meanwhile. */
+const made = createExternalStore<{ codes: string[] | null }>({ codes: null });
+auth.subscribe(() => {
+  if (!auth.get().isLoggedIn) made.set({ codes: null });
+});
+
 /** Codes on paper, for the day on which the other address can't be read. */
 export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getRecoveryCodes>> }) {
-  /** Those that were made just now, until the person has saved them. */
-  const [codes, setCodes] = useState<string[] | null>(null);
+  const { codes } = useExternalStore(made);
   const make = () =>
     withPassword({
       title: 'Make recovery codes?',
@@ -29,14 +35,17 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
         </p>
       ),
       submit: 'Make them',
-      send: async (password) =>
-        setCodes((await book.after(call(makeRecoveryCodes, { body: { password } }))).codes),
+      send: async (password) => {
+        const { codes } = await call(makeRecoveryCodes, { body: { password } });
+        made.set({ codes });
+        await book.refresh();
+      },
     });
 
   return (
     <Card title="Recovery codes">
       {codes ? (
-        <NewCodes codes={codes} onDone={() => setCodes(null)} />
+        <NewCodes codes={codes} onDone={() => made.set({ codes: null })} />
       ) : (
         <Loaded of={book} what="your recovery codes">
           {({ left, madeAt }) => (
