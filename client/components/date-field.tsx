@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { addYears, type Day } from '../../shared/day.ts';
 import styles from './field.module.css';
-import { Field, type FieldTexts } from './field.tsx';
+import { Field, type FieldTexts, HALF_TYPED } from './field.tsx';
 
 interface DateFieldProps extends FieldTexts {
   value: Day | '';
@@ -21,7 +21,7 @@ export function DateField(props: DateFieldProps) {
   const { label, value, disabled = false, onChange, min, max, today, hint, error } = props;
   // The value of a half-typed date is '', as if nothing stood there: only `badInput` tells.
   const [isHalfTyped, setHalfTyped] = useState(false);
-  const own = isHalfTyped ? 'Please enter a complete date, one that is on the calendar' : null;
+  const own = isHalfTyped ? HALF_TYPED : null;
   return (
     <Field label={label} hint={hint} error={error ?? own}>
       {(ids) => (

@@ -10,6 +10,9 @@ export interface FieldTexts {
   error?: string | null;
 }
 
+/** Said of a date of which only a part stands there. */
+export const HALF_TYPED = 'Please enter a complete date, one that is on the calendar';
+
 interface FieldIds {
   id: string;
   'aria-describedby': string | undefined;

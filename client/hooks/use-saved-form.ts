@@ -4,8 +4,8 @@ import { tabStorage } from '../db/web-storage.ts';
 import { beforeReload } from './reload.ts';
 
 /**
- * `useState` for a form's text that survives the app's own reloads and the end of the session. It
- * is saved in the tab's storage until the form is shown again. Capsules have drafts instead.
+ * `useState` for a form's text that survives the app's own reloads, the end of the session, and a look at
+ * another page. It is saved in the tab's storage until the form is shown again. Capsules have drafts instead.
  * @param key names the form and its person
  * @param initial shown as long as nothing was typed, also when it changes
  */
@@ -33,6 +33,7 @@ export function useSavedForm<Typed extends object>(
     };
     const stop = [beforeReload(async () => keep()), onUnauthorized(keep)];
     return () => {
+      keep();
       for (const take of stop) take();
     };
   }, [key]);

@@ -23,6 +23,7 @@ export function FormDialog(props: FormDialogProps) {
   const id = useId();
   return (
     <Dialog
+      isForm
       title={title}
       onClose={isHeld ? () => undefined : onClose}
       footer={

@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { CallError } from '../api/errors.ts';
+import { HALF_TYPED } from '../components/field.tsx';
 import { type Checked, type FieldErrors, valuesOf } from './check-form.ts';
 import { showErrors } from './focus.ts';
 
@@ -60,6 +61,8 @@ export function useForm<Values extends Record<string, string>, Data>(
     if (busy) return;
     const typed = valuesOf(ref.current, values);
     setValues(() => typed);
+    const half = [...(ref.current?.elements ?? [])].find(isHalfTyped);
+    if (half) return refuse({ [half.name]: HALF_TYPED }, null);
     const checked = check(prove ? { ...typed, password: PROVED_LATER } : typed);
     if (!checked.ok) return refuse(checked.errors, null);
     setBusy(true);
@@ -82,4 +85,9 @@ export function useForm<Values extends Record<string, string>, Data>(
   /** Of the `<form>`. */
   const props = { ref, noValidate: true, onSubmit };
   return { props, values, failure, busy, field, mend, submit };
+}
+
+/** A half-typed date, whose value is '' as if nothing stood there. */
+function isHalfTyped(field: Element): field is HTMLInputElement {
+  return field instanceof HTMLInputElement && field.validity.badInput;
 }

@@ -11,10 +11,9 @@ import { PasswordField, TextField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
-import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { newAccount, signedIn } from '../../hooks/use-session.ts';
 import { type Checked, checkForm, failureText, passwordHint } from '../check-form.ts';
-import { type FormState, useForm } from '../use-form.ts';
+import { useForm } from '../use-form.ts';
 import styles from './auth-frame.module.css';
 
 interface AuthFormProps {
@@ -53,7 +52,7 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
     navigate('/');
   };
 
-  const { props, values, failure, busy, field } = useForm(useAuthValues(claim?.invitation), {
+  const { props, values, failure, busy, field } = useForm(useState(startOf(claim?.invitation)), {
     check: (typed): Checked<AuthValues> => {
       const checked = checkForm(registering ? registerSchema : signInForm, typed);
       return checked.ok ? { ok: true, data: { ...typed, ...checked.data } } : checked;
@@ -143,22 +142,9 @@ interface AuthValues extends Record<string, string> {
   recoveryCode: string;
 }
 
-/** Name and address survive a reload; what is secret is kept in memory only. */
-function useAuthValues(invitation: Invitation | undefined): FormState<AuthValues> {
-  const [typed, setTyped] = useSavedForm(invitation ? 'claim' : 'auth', {
-    name: invitation?.name ?? '',
-    email: invitation?.email ?? newAccount.get().email,
-  });
-  const [secret, setSecret] = useState({ password: '', recoveryCode: '' });
-  const change = (next: (before: AuthValues) => AuthValues): void => {
-    setTyped((before) => {
-      const { name, email } = next({ ...before, ...secret });
-      return { name, email };
-    });
-    setSecret((before) => {
-      const { password, recoveryCode } = next({ ...typed, ...before });
-      return { password, recoveryCode };
-    });
-  };
-  return [{ ...typed, ...secret }, change];
-}
+const startOf = (invitation?: Invitation): AuthValues => ({
+  name: invitation?.name ?? '',
+  email: invitation?.email ?? newAccount.get().email,
+  password: '',
+  recoveryCode: '',
+});
