@@ -140,12 +140,12 @@ function LogoutButton() {
   const [busy, setBusy] = useState(false);
 
   const leave = async (offline: boolean): Promise<void> => {
+    setBusy(true);
     try {
       // Loaded here, because it loads the database's code, which no visitor needs.
       const { signOut, signOutOffline, unsentWork } = await import('../hooks/sign-out.ts');
       const work = await unsentWork();
-      if (!(await askAboutLoss(work, offline))) return;
-      setBusy(true);
+      if (!(await askAboutLoss(work, offline))) return setBusy(false);
       await (offline ? signOutOffline() : signOut());
       navigate('/');
       if (work && work.inAccount > 0) toasts.success(inAccountText(work));

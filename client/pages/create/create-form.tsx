@@ -252,7 +252,11 @@ function useSending(item: OutboxRow | null | undefined): void {
     if (item === undefined || !seen.current || left.current || (item && isOnItsWay(item))) return;
     left.current = true;
     if (item === null) navigate('/dashboard', { replace: true });
-    else if (isRefused(item)) void backToForm(item).then((to) => navigate(to, { replace: true }));
+    else if (isRefused(item))
+      void backToForm(item)
+        // A full device can't take it back: it waits there, and says why.
+        .catch(() => '/outbox')
+        .then((to) => navigate(to, { replace: true }));
     else {
       stopAwaiting(item);
       toasts.success(keptText(item));

@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { type CapsuleView, capsuleViewSchema } from '../../../shared/api/capsules.ts';
 import { createExternalStore } from '../../hooks/store.ts';
@@ -87,7 +87,7 @@ const OPENED_HERE = 'opened-here';
 
 export function useDashboardAddress() {
   const [params] = useSearchParams();
-  const { pathname, state } = useLocation();
+  const { key, pathname, state } = useLocation();
   const navigate = useNavigate();
   const address = useMemo(() => readAddress(params), [params]);
   const change = useCallback<ChangeAddress>(
@@ -105,8 +105,16 @@ export function useDashboardAddress() {
     },
     [navigate, pathname],
   );
-  /** Closes the details without leaving a history entry for them. */
+  /** The history entry that is being left. */
+  const leaving = useRef<string | null>(null);
+  useEffect(() => {
+    if (leaving.current !== key) leaving.current = null;
+  }, [key]);
+  /** Closes the details, once and where they still are, without leaving a history entry for them. */
   const closeCapsule = () => {
+    const shown = readAddress(new URLSearchParams(window.location.search)).capsuleId;
+    if (leaving.current === key || shown !== address.capsuleId) return;
+    leaving.current = key;
     if (state === OPENED_HERE) void navigate(-1);
     else change({ capsuleId: null }, { replace: true });
   };

@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { addDays, dayAt } from '../../shared/day.ts';
+import { holdCalls, whileBroken, whileHeld } from '../support/break-calls.ts';
+import { seal } from '../support/capsules.ts';
+import { type SignedIn, signUpAnother } from '../support/client.ts';
+import { answer, SAVED, signIn } from '../support/screens.ts';
+import { sharedWorld } from '../support/world.ts';
+
+const DELETE = 'Are you sure you want to delete this capsule?';
+
+describe('who is quicker than the line', () => {
+  const { server, open } = sharedWorld();
+
+  async function begin(path: string): Promise<{ page: Page; person: SignedIn }> {
+    const person = await signUpAnother(server.url, 'Hedy Hurry');
+    const { page } = await open();
+    await signIn(page, { email: person.user.email, password: person.password }, path);
+    return { page, person };
+  }
+
+  /** Opens the details of a capsule on the dashboard, which was come to from the profile. */
+  async function details() {
+    const { page, person } = await begin('/profile');
+    const dateToUnlock = addDays(dayAt(new Date(), 'UTC'), 2);
+    const { id } = await seal(person, person, { title: 'The snow', dateToUnlock });
+    await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('button', { name: 'View details of The snow' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'The snow' });
+    await dialog.getByRole('button', { name: 'Delete' }).waitFor();
+    return { page, dialog, id };
+  }
+
+  it('reads in the details that a capsule could not be deleted, and can press it away', async () => {
+    const { page, dialog, id } = await details();
+    await whileBroken(page, `/api/capsules/${id}`, 'cut', async () => {
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await answer(page, DELETE, 'OK');
+      const failure = dialog.getByText('Failed to delete capsule. Please try again.');
+      await failure.waitFor();
+      await dialog.getByRole('button', { name: /^Dismiss: Failed/ }).click();
+      await failure.waitFor({ state: 'detached' });
+    });
+    await dialog.getByText('1 day remaining').or(dialog.getByText('2 days remaining')).waitFor();
+  });
+
+  it('stays where they have gone when a capsule is deleted after its details were closed', async () => {
+    const { page, dialog, id } = await details();
+    await whileHeld(page, `/api/capsules/${id}`, async () => {
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await answer(page, DELETE, 'OK');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    });
+    await page.getByText('Capsule deleted successfully!').waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Hedy Hurry' }).waitFor();
+  });
+
+  it('closes the details once by two presses', async () => {
+    const { page, dialog } = await details();
+    const close = dialog.getByRole('button', { name: 'Close', exact: true });
+    await close.evaluate((button) => {
+      Object(button).click();
+      Object(button).click();
+    });
+    await dialog.waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Hedy Hurry' }).waitFor();
+  });
+
+  it('finds recovery codes that were made while they went back', async () => {
+    const { page, person } = await begin('/profile/safety');
+    const toCodes = page.getByRole('link', { name: 'See your sign-ins' });
+    await toCodes.click();
+    await page.getByRole('button', { name: 'Make recovery codes' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Make recovery codes?' });
+    await dialog.getByLabel('Password', { exact: true }).fill(person.password);
+    const made = page.waitForResponse((answer) => answer.request().method() === 'POST');
+    await whileHeld(page, '/user/recovery-codes', async () => {
+      await dialog.getByRole('button', { name: 'Make them' }).click();
+      await dialog.getByRole('button', { name: 'Make them', disabled: true }).waitFor();
+      await page.goBack();
+      await dialog.waitFor({ state: 'detached' });
+    });
+    await made;
+    await toCodes.click();
+    await page.getByText('Your recovery codes for').waitFor();
+    await page.getByRole('button', { name: "I've saved them" }).click();
+    await page.getByText(/^8 of 8 codes left/).waitFor();
+  });
+
+  it('signs out once: the button is busy while drafts are still saved', async () => {
+    const { page } = await begin('/create');
+    await page.clock.install();
+    await holdCalls(page, '/api/drafts');
+    await page.route(/\/api\/drafts\//, async () => undefined);
+    await page.getByLabel('Capsule Title').fill('Not yet on the account');
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
+    await answer(page, 'Are you sure you want to logout?', 'OK');
+    await page.getByRole('button', { name: 'Logging out...' }).waitFor();
+  });
+
+  it('loses no note and no last day to a press beside the dialog', async () => {
+    const { page } = await begin('/create');
+    await page.getByLabel('Capsule Title').fill('For Mia');
+    await page.getByRole('button', { name: 'Ask others to add something' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ask others to add' });
+    const note = dialog.getByLabel('A note to them');
+    await note.fill('A story of when she was small.');
+    await page.mouse.click(5, 5);
+    // It would have closed by the time this has been typed.
+    await dialog.getByLabel(/^Add by/).pressSequentially('1406');
+    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    await dialog.getByText(/^Please enter a complete date/).waitFor();
+    expect(await note.inputValue()).toBe('A story of when she was small.');
+  });
+
+  it('finds what they typed into their profile after they have looked elsewhere', async () => {
+    const { page } = await begin('/profile');
+    await page.getByLabel('Bio', { exact: true }).fill('Engines');
+    await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Time Capsule Dashboard' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Bio', { exact: true }).inputValue()).toBe('Engines');
+  });
+});
