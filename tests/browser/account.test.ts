@@ -158,10 +158,11 @@ describe('an account, in the browser', () => {
     // The news is above the heading of the page: reading, and the Tab key, go on from it.
     const focused = page.locator(':focus');
     await ready.getByRole('heading').and(focused).waitFor();
-    expect(await page.title()).toBe('Time Capsule');
+    await expect.poll(() => page.title()).toBe('Time Capsule');
     await page.keyboard.press('Tab');
     await ready.getByRole('link', { name: 'Sign in', exact: true }).and(focused).press('Enter');
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('nora@example.org');
+    const email = page.getByLabel('Email', { exact: true });
+    await expect.poll(() => email.inputValue()).toBe('nora@example.org');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
     await page.waitForURL('/create');

@@ -94,7 +94,7 @@ describe('the page on which others add to a draft', () => {
     await write(page, 'Aunt Tove', 'From the train.', [await photo('The lake.jpg')]);
     await page.reload();
     await page.getByText(WORDS).waitFor();
-    expect(await page.getByLabel('Your letter').inputValue()).toBe('From the train.');
+    await expect.poll(() => page.getByLabel('Your letter').inputValue()).toBe('From the train.');
     await give(page);
     await page.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();
     await page.close();

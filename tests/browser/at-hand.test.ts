@@ -53,8 +53,7 @@ describe('what this device keeps', () => {
     await dialog.getByText('This capsule is still locked.').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    const focused = await page.evaluate('document.activeElement.ariaLabel');
-    expect(focused).toBe('View details of Letter 5');
+    await details('Letter 5').and(page.locator(':focus')).waitFor();
   });
 
   it('is found while one still types', async () => {
@@ -81,8 +80,7 @@ describe('what this device keeps', () => {
     answerOf(createCapsule, await ada.createCapsule(capsuleOf(ada, 8)));
     await page.evaluate("window.dispatchEvent(new Event('online'))");
     await card('Letter 8').waitFor();
-    const focused = await page.evaluate('document.activeElement.ariaLabel');
-    expect(focused).toBe('View details of Letter 5');
+    await details('Letter 5').and(page.locator(':focus')).waitFor();
   });
 
   function details(title: string) {

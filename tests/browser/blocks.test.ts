@@ -43,7 +43,7 @@ describe('somebody who is not wanted', () => {
   it('is blocked from the menu of a capsule, by keyboard, and unblocked in the profile', async () => {
     await page.getByRole('button', { name: 'More about An advert' }).focus();
     await page.keyboard.press('Enter');
-    await page.keyboard.press('ArrowDown');
+    await page.getByRole('menuitem').first().and(page.locator(':focus')).press('ArrowDown');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: `Block ${ada.user.name}?` });
     await dialog.waitFor();

@@ -48,7 +48,7 @@ describe('what people expect', () => {
     await page.waitForURL('/auth');
     await enter(ada.user.email, PASSWORD);
     await dialog().waitFor();
-    expect(query()).toEqual({ tab: 'received', capsule: capsule.id });
+    await expect.poll(query).toEqual({ tab: 'received', capsule: capsule.id });
 
     const messages = page.getByRole('region', { name: 'Messages' });
     await world.server.deps.db.execute('delete from sessions');
@@ -352,7 +352,8 @@ describe('what people expect', () => {
       Promise.all(['Take a photo', 'Record a video', 'Record a voice memo'].map(top));
     // Asked until it rests: the page still scrolls to the file that came.
     await expect.poll(async () => new Set(await row()).size).toBe(1);
-    expect(await top(`Remove ${name}`)).toBeLessThan(await top('Take a photo'));
+    const isAbove = async () => (await top(`Remove ${name}`)) < (await top('Take a photo'));
+    await expect.poll(isAbove).toBe(true);
     await expect.poll(() => page.getByText('1 File(s) Selected').evaluate(IN_SIGHT)).toBe(true);
     // Below several files, what could not be added comes into view.
     await page.locator('input[type=file]').setInputFiles([

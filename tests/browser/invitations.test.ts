@@ -102,7 +102,8 @@ describe('where addresses are confirmed', () => {
       await page.goto(String(news()?.link));
       expect(news()?.subject).toBe("Grandpa Karl, Anna Becker's time capsule for you is open");
       await page.getByText(/^Anna Becker sealed a time capsule for you on /).waitFor();
-      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Grandpa Karl');
+      const name = page.getByLabel('Name', { exact: true });
+      await expect.poll(() => name.inputValue()).toBe('Grandpa Karl');
       expect(await axeInBothSchemes(page)).toEqual([]);
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('main').getByRole('button', { name: 'Create Account' }).click();

@@ -91,8 +91,8 @@ describe('the whole job, by keyboard alone', () => {
     await page.keyboard.press('Control+A');
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
-    await arrives('Time Capsule Dashboard');
     await isSpoken('Welcome back!');
+    await arrives('Time Capsule Dashboard');
     expect(await page.title()).toBe('Dashboard · Time Capsule');
   });
 
@@ -212,6 +212,7 @@ describe('the whole job, by keyboard alone', () => {
 
   it('keeps the focus on the heading while a page is still coming', async () => {
     await pressAt(page, button('Profile menu'), 'Enter');
+    await isFocused(page.getByRole('menuitem', { name: 'Your profile' }));
     await page.keyboard.press('Enter');
     await arrives('Ada Lovelace');
     await typeAt(page, field('Display name'), 'Ada L');

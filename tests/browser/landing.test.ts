@@ -71,9 +71,9 @@ describe('the landing page', () => {
     run();
 
     await page.getByRole('contentinfo').getByText(`© ${new Date().getUTCFullYear()}`).waitFor();
-    expect(await page.locator('h1').getAttribute('data-mark')).toBe('kept');
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-    expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+    await page.locator('h1[data-mark=kept]').waitFor();
+    await page.locator('html[data-theme=dark]').waitFor();
+    await expect.poll(() => page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
     await page.getByRole('main').getByText('Create Your Capsule').click();
     await page.getByRole('alertdialog').waitFor();
     expect(problems).toEqual([]);

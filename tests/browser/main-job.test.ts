@@ -47,6 +47,7 @@ describe('the main job, by mouse', () => {
       CAMERA,
       ...files.flatMap(({ name, bytes }) => [name, sha256(bytes), middleOf(bytes)]),
     ];
+    await expect.poll(() => recipient.kept()).toContain('The winter of the lake');
     const seen = [
       await recipient.received(),
       await recipient.kept(),

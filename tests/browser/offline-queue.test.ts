@@ -50,7 +50,7 @@ describe('the queue, where the worker sends as well', () => {
     expect(await axeInBothSchemes(page)).toEqual([]);
     for (const width of [720, 768, 799, 800, 820, 899, 900]) {
       await page.setViewportSize({ width, height: 700 });
-      expect(await page.evaluate(BROKEN_LINKS), `${width} px`).toEqual([]);
+      await expect.poll(() => page.evaluate(BROKEN_LINKS), { message: `${width} px` }).toEqual([]);
     }
     await page.getByRole('link', { name: 'Back to Dashboard' }).click();
     // What waits here is counted by no list.

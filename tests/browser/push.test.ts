@@ -142,6 +142,8 @@ describe('push', () => {
     await expect.poll(() => choice.isChecked()).toBe(true);
     await choice.click();
     await untilThere(0);
+    // It is asked again by what it shows, and that is told after the server.
+    await expect.poll(() => choice.isChecked()).toBe(false);
     await choice.click();
     await untilThere(1);
 
@@ -267,16 +269,13 @@ describe('push', () => {
       page.evaluate<[string, string][]>(`navigator.serviceWorker.ready
         .then((registration) => registration.getNotifications())
         .then((all) => all.map(({ title, body }) => [title, body]))`);
-    const isShown = (title: string) =>
-      until(async () => ((await shown()).some(([one]) => one === title) ? true : null));
-
     await deliver(context, page, pushPayload({ appUrl: server.url }, 3));
-    await isShown('3 capsules have opened');
+    await expect.poll(shown).toEqual([['3 capsules have opened', expect.any(String)]]);
     for (const data of ['not understood', '{"web_push":8030}', '']) {
       await deliver(context, page, data);
-      await isShown('A capsule has opened');
       // With one tag, it takes the place of the one before.
-      expect(await shown()).toEqual([['A capsule has opened', 'The day has come. Look inside.']]);
+      const one = ['A capsule has opened', 'The day has come. Look inside.'];
+      await expect.poll(shown).toEqual([one]);
       await page.evaluate(`navigator.serviceWorker.ready
         .then((registration) => registration.getNotifications())
         .then((all) => all.forEach((one) => one.close()))`);

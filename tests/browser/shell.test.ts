@@ -45,10 +45,10 @@ describe('the shell', () => {
         return colour();
       });
     await page.goto('/help');
-    expect(await colour()).toBe('#f4f1ea');
+    await expect.poll(colour).toBe('#f4f1ea');
     await choose('Dark').toBe('#121715');
     await page.reload();
-    expect(await colour()).toBe('#121715');
+    await expect.poll(colour).toBe('#121715');
     await choose('System').toBe('#f4f1ea');
   });
 

@@ -56,10 +56,10 @@ describe('the create page', () => {
 
   it('sums up: nothing yet [2.create.13 2.create.14 2.create.15 2.create.16 2.create.17 2.create.20]', async () => {
     await page.getByRole('heading', { name: 'Capsule Summary' }).waitFor();
-    expect(await fact('Title')).toBe('Untitled Capsule');
-    expect(await fact('Recipients')).toBe('No recipients selected');
-    expect(await fact('Unlock date')).toBe('No date selected');
-    expect(await fact('Files')).toBe('0 files');
+    await expect.poll(() => fact('Title')).toBe('Untitled Capsule');
+    await expect.poll(() => fact('Recipients')).toBe('No recipients selected');
+    await expect.poll(() => fact('Unlock date')).toBe('No date selected');
+    await expect.poll(() => fact('Files')).toBe('0 files');
     await summary().getByText(NOTE, { exact: true }).waitFor();
     expect(await submit().isEnabled()).toBe(false);
     const position = await page.evaluate<string[]>(
@@ -149,15 +149,15 @@ describe('the create page', () => {
     await dialog.getByRole('button', { name: 'Confirm Selection (1)' }).click();
     await expect.poll(() => submit().isEnabled()).toBe(true);
     await page.getByLabel('Capsule Title').fill(' ');
-    expect(await submit().isEnabled()).toBe(false);
+    await expect.poll(() => submit().isEnabled()).toBe(false);
     await page.getByLabel('Capsule Title').fill('The lake');
   });
 
   it('sums up what is entered [2.create.15 2.create.16 2.create.17 2.create.18]', async () => {
-    expect(await fact('Title')).toBe('The lake');
-    expect(await fact('Recipients')).toContain('Ada Lovelace');
-    expect(await fact('Unlock date')).toMatch(/^\d{1,2} \w+ \d{4}$/);
-    expect(await fact('Files')).toBe('2 files');
+    await expect.poll(() => fact('Title')).toBe('The lake');
+    await expect.poll(() => fact('Recipients')).toContain('Ada Lovelace');
+    await expect.poll(() => fact('Unlock date')).toMatch(/^\d{1,2} \w+ \d{4}$/);
+    await expect.poll(() => fact('Files')).toBe('2 files');
   });
 
   it('that is refused shows why in a banner, is idle again, and the banner can be dismissed [2.create.4 4.create.5 4.create.6 8.errors.15]', async () => {
@@ -167,12 +167,12 @@ describe('the create page', () => {
       await page.getByText('Error: The attic is full', { exact: true }).waitFor();
     });
     await expect.poll(() => submit().isEnabled()).toBe(true);
-    expect(await page.getByRole('progressbar').count()).toBe(0);
+    await page.getByRole('progressbar').waitFor({ state: 'detached' });
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('The lake');
     expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe('In winter');
-    expect(await fact('Recipients')).toContain('Ada Lovelace');
-    expect(await fact('Unlock date')).toMatch(/^\d{1,2} \w+ \d{4}$/);
-    expect(await fact('Files')).toBe('2 files');
+    await expect.poll(() => fact('Recipients')).toContain('Ada Lovelace');
+    await expect.poll(() => fact('Unlock date')).toMatch(/^\d{1,2} \w+ \d{4}$/);
+    await expect.poll(() => fact('Files')).toBe('2 files');
     await page.getByRole('button', { name: 'Dismiss' }).first().click();
     await page.getByText('Error: The attic is full').waitFor({ state: 'detached' });
   });

@@ -110,8 +110,8 @@ describe('the details of a capsule', () => {
         { exact: true },
       )
       .waitFor();
-    expect(await fact('From')).toEqual([`Ada Lovelace ${ada.user.email}`]);
-    expect(await fact('To')).toEqual([`Grace Hopper ${grace.user.email}`]);
+    await expect.poll(() => fact('From')).toEqual([`Ada Lovelace ${ada.user.email}`]);
+    await expect.poll(() => fact('To')).toEqual([`Grace Hopper ${grace.user.email}`]);
     await dialog().getByText('1 day remaining', { exact: true }).waitFor();
     await dialog().getByText(long(tomorrow), { exact: true }).waitFor();
     expect(await dialog().getByText('I was here.').count()).toBe(0);

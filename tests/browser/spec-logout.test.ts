@@ -42,7 +42,7 @@ describe('logging out', () => {
       await answer(page, QUESTION, 'OK');
       await page.getByText(FAILURE, { exact: true }).waitFor();
     });
-    expect(visitor.problems).toContain('uncaught: Network Error');
+    await expect.poll(() => visitor.problems).toContain('uncaught: Network Error');
     await logout().waitFor();
     expect(await page.evaluate(stored('isLoggedIn'))).toBe('true');
     await page.reload();

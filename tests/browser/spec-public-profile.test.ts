@@ -31,10 +31,11 @@ describe('a public profile', () => {
     await main.getByText(grace.user.email, { exact: true }).waitFor();
     await main.getByText('Finds moths', { exact: true }).waitFor();
     await main.getByText(/^Joined \d+ \w+ \d{4}$/).waitFor();
-    const facts = (await main.locator('dl > div').allInnerTexts()).map((text) =>
-      text.split(/\s*\n\s*/),
-    );
-    expect(facts.map((fact) => fact.toSorted())).toEqual([
+    const facts = async () =>
+      (await main.locator('dl > div').allInnerTexts()).map((text) =>
+        text.split(/\s*\n\s*/).toSorted(),
+      );
+    await expect.poll(facts).toEqual([
       ['2', 'Capsules Created'],
       ['1', 'Capsules Received'],
     ]);

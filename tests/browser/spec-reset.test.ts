@@ -20,7 +20,7 @@ describe('a forgotten password', () => {
   const arrivesAt = async (heading: string) => {
     const h1 = page.getByRole('heading', { level: 1, name: heading });
     await h1.and(page.locator(':focus')).waitFor();
-    expect(await page.title()).toBe(`${heading} · Time Capsule`);
+    await expect.poll(() => page.title()).toBe(`${heading} · Time Capsule`);
   };
   const button = (name: string) => page.getByRole('main').getByRole('button', { name });
 

@@ -20,7 +20,7 @@ it('one tab at a time writes in a draft, and the other shows its words', async (
   const second = await context.newPage();
   await second.goto(first.url());
   await second.getByText('Open in another tab.').waitFor();
-  expect(await letter(second).inputValue()).toBe('Dear');
+  await expect.poll(() => letter(second).inputValue()).toBe('Dear');
   await letter(first).fill('Dear Mia');
   await expect.poll(() => letter(second).inputValue()).toBe('Dear Mia');
   // They can be read aloud, selected and copied, and not changed.
@@ -34,7 +34,7 @@ it('one tab at a time writes in a draft, and the other shows its words', async (
   await first.getByText('Open in another tab.').waitFor();
   await letter(second).fill('Dear Mia, hello');
   await expect.poll(() => letter(first).inputValue()).toBe('Dear Mia, hello');
-  expect(await goOnHere(second).count()).toBe(0);
+  await goOnHere(second).waitFor({ state: 'detached' });
 
   await second.close();
   await goOnHere(first).waitFor({ state: 'detached' });

@@ -41,7 +41,7 @@ it('an address is verified by its mailed link before the first sign-in', async (
   await page.unrouteAll();
   await confirm.click();
   await page.getByRole('heading', { name: 'Email confirmed' }).waitFor();
-  expect(await page.title()).toBe('Email confirmed · Time Capsule');
+  await expect.poll(() => page.title()).toBe('Email confirmed · Time Capsule');
   await signInByForm(page, account);
 
   // The refused sign-in is reported by the browser itself.

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addYears, dayAt } from '../../shared/day.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
@@ -74,9 +74,10 @@ describe('writing a letter', () => {
     const before = await page.evaluate<Seen>(SEEN);
     expect(before.controls).toBeLessThanOrEqual(10);
     expect(before.words).toBeLessThanOrEqual(100);
-    const paper = await letter().boundingBox();
-    const bar = await button('Create Time Capsule').boundingBox();
-    expect(paper?.y).toBeLessThan((bar?.y ?? 0) - 80);
+    const top = async (part: Locator) => (await part.boundingBox())?.y ?? Number.NaN;
+    const isInSight = async () =>
+      (await top(letter())) < (await top(button('Create Time Capsule'))) - 80;
+    await expect.poll(isInSight).toBe(true);
     // On a wide screen the summary stands beside it.
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('heading', { name: 'Capsule Summary' }).waitFor();
@@ -97,7 +98,7 @@ describe('writing a letter', () => {
     await line.waitFor();
     await page.getByText('Capsule Summary').waitFor({ state: 'hidden' });
     await line.click();
-    expect(await fact('Title')).toBe('The lake');
+    await expect.poll(() => fact('Title')).toBe('The lake');
     expect(await axeInBothSchemes(page)).toEqual([]);
   });
 
@@ -109,12 +110,14 @@ describe('writing a letter', () => {
     await fillRest();
     await page.getByText('Dear me,', { exact: true }).waitFor();
     await summary().getByText('Still needed: a description', { exact: true }).waitFor();
-    const before = await letter().evaluate((area) => Object(area).clientHeight);
+    const height = () => letter().evaluate((area) => Number(Object(area).clientHeight));
+    const before = await height();
     await letter().press('H');
-    expect(await prompt.or(page.getByText('Dear me,', { exact: true })).count()).toBe(0);
+    await page.getByText('Dear me,', { exact: true }).waitFor({ state: 'detached' });
+    expect(await prompt.count()).toBe(0);
     await letter().fill(`Hello.\n\n${'A line of its own.\n'.repeat(30)}`);
-    expect(await fact('Letter')).toBe('151 words');
-    expect(await letter().evaluate((area) => Object(area).clientHeight)).toBeGreaterThan(before);
+    await expect.poll(() => fact('Letter')).toBe('151 words');
+    await expect.poll(height).toBeGreaterThan(before);
     await description().fill('In winter');
     await summary()
       .getByText(/^Still needed/)
@@ -130,8 +133,8 @@ describe('writing a letter', () => {
     await page.getByText(QUESTION).waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
     await button('Move it to the letter').click();
-    expect(await letter().inputValue()).toBe(LONG);
-    expect(await description().inputValue()).toBe('');
+    await expect.poll(() => letter().inputValue()).toBe(LONG);
+    await expect.poll(() => description().inputValue()).toBe('');
     await description().and(page.locator(':focus')).waitFor();
     await description().fill(LONG);
     await letter().fill('');
@@ -179,13 +182,12 @@ describe('writing a letter', () => {
   it('a letter to oneself in a year lacks nothing but the letter', async () => {
     await open('/create?begin=year');
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    expect(await title().inputValue()).toBe('A letter to myself in a year');
-    expect(await page.getByLabel('Unlock Date').inputValue()).toBe(
-      addYears(dayAt(new Date(), zone), 1),
-    );
-    expect(await letter().inputValue()).toMatch(/^Dear me,/);
+    await expect.poll(() => title().inputValue()).toBe('A letter to myself in a year');
+    const inAYear = addYears(dayAt(new Date(), zone), 1);
+    await expect.poll(() => page.getByLabel('Unlock Date').inputValue()).toBe(inAYear);
+    await expect.poll(() => letter().inputValue()).toMatch(/^Dear me,/);
     await expect.poll(() => fact('Recipients')).toBe(`${ada.user.name} (You)`);
-    expect(await button('Create Time Capsule').isEnabled()).toBe(true);
+    await expect.poll(() => button('Create Time Capsule').isEnabled()).toBe(true);
     // Whoever only looks leaves no draft behind.
     expect(await countDrafts()).toBe(0);
     await letter().press('End');
@@ -194,8 +196,8 @@ describe('writing a letter', () => {
     await page.waitForURL(/draft=/);
     await page.reload();
     await title().waitFor();
-    expect(await title().inputValue()).toBe('A letter to myself in a year');
-    expect(await fact('Recipients')).toBe(`${ada.user.name} (You)`);
+    await expect.poll(() => title().inputValue()).toBe('A letter to myself in a year');
+    await expect.poll(() => fact('Recipients')).toBe(`${ada.user.name} (You)`);
   });
 
   it.each([
@@ -204,8 +206,8 @@ describe('writing a letter', () => {
   ])('begins with “%s”, and leaves the rest to the person', async (name, words, opening) => {
     await page.goto(`/create?begin=${name}`);
     if (name === 'child') await button('Cancel').click();
-    expect(await title().inputValue()).toBe(words);
-    expect(await letter().inputValue()).toMatch(opening);
+    await expect.poll(() => title().inputValue()).toBe(words);
+    await expect.poll(() => letter().inputValue()).toMatch(opening);
     await summary().getByText('Still needed: recipients, a day', { exact: true }).waitFor();
   });
 
@@ -233,8 +235,8 @@ describe('writing a letter', () => {
     await summary().getByText(SAVED).waitFor();
     await page.waitForURL(/draft=/);
     await open(`${new URL(page.url()).pathname}${new URL(page.url()).search}&begin=child`);
-    expect(await title().inputValue()).toBe('My own title');
-    expect(await letter().inputValue()).toBe('');
+    await expect.poll(() => title().inputValue()).toBe('My own title');
+    await expect.poll(() => letter().inputValue()).toBe('');
   });
 
   rare('a capsule for Tom begins on his profile, or where he was found', async () => {
@@ -255,6 +257,6 @@ describe('writing a letter', () => {
     await expect.poll(() => fact('Recipients')).toBe(`Tom Becker (${tom.user.email})`);
     await open('/create?to=nobody@example.org');
     await page.getByText("We couldn't find nobody@example.org.").waitFor();
-    expect(await fact('Recipients')).toBe('No recipients selected');
+    await expect.poll(() => fact('Recipients')).toBe('No recipients selected');
   });
 });
