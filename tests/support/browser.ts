@@ -155,8 +155,10 @@ export async function openVisitor(
     kept: () => page.evaluate<string>('readDevice()'),
     close: async () => {
       // What a test answers itself may still be on its way, and would fail without a page.
-      const routed = [context, ...context.pages()];
-      await Promise.all(routed.map((each) => each.unrouteAll({ behavior: 'ignoreErrors' })));
+      for (const routed of [context, ...context.pages()]) {
+        // Unless it was closed before.
+        await routed.unrouteAll({ behavior: 'ignoreErrors' }).catch(() => undefined);
+      }
       await context.close();
     },
   };

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import { until } from './until.ts';
 
 /** `client/sync/locks.ts` has it; only a browser can load that. */
 const OUTBOX = 'time-capsule-outbox';
@@ -19,6 +20,10 @@ export async function backOnline(
   tag = OUTBOX,
 ): Promise<void> {
   await context.setOffline(false);
+  // A worker that runs hears of it a moment later; asked before, it leaves all for another time.
+  for (const worker of context.serviceWorkers()) {
+    await until(() => worker.evaluate<boolean>('navigator.onLine').catch(() => true));
+  }
   const blank = await context.newPage();
   await dispatchFrom(context, blank, new URL(origin).origin, tag);
   await blank.close();
