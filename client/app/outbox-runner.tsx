@@ -2,18 +2,22 @@ import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react
 import { TITLE_MAX } from '../../shared/limits.ts';
 import { announceUnauthorized } from '../api/session.ts';
 import { toasts } from '../components/toast.tsx';
-import { dismissNews } from '../db/draft-sync.ts';
+import { isNoRoom } from '../db/database.ts';
+import { dismissNews, retryRefusedDrafts } from '../db/draft-sync.ts';
+import { retryRefused } from '../db/outbox.ts';
 import type { GoneDraftRow } from '../db/tables.ts';
+import { sweepCopies } from '../hooks/attach-files.ts';
 import { deviceState } from '../hooks/device-state.ts';
 import { keepOpenings } from '../hooks/openings.ts';
 import { renewPush } from '../hooks/push.ts';
-import { startSending } from '../hooks/start-sending.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { useDraftNews } from '../hooks/use-account-drafts.ts';
 import { install } from '../hooks/use-install.ts';
-import { stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
+import { sentBytes, stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
 import { useUserId } from '../hooks/use-user-id.ts';
+import { outboxQueue } from '../sync/drain.ts';
 import { type Delivered, onDelivered } from '../sync/locks.ts';
+import { startScheduler } from '../sync/scheduler.ts';
 
 /** The message that asks the person to sign in again, until they have. */
 let signInAgain = 0;
@@ -61,13 +65,7 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
       toasts.success(text, undefined, hasMoment);
     });
     toasts.dismiss(signInAgain);
-    const stopSending = startSending({
-      onSignedOut: () => {
-        signInAgain = toasts.failure(SIGN_IN_AGAIN);
-        announceUnauthorized();
-      },
-      onNoRoom: () => toasts.failure(NO_ROOM),
-    });
+    const stopSending = startSending();
     return () => {
       stopSending();
       stopListening();
@@ -113,6 +111,32 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
       </Suspense>
     )
   );
+}
+
+/** Keeps this person's queue moving while the page is open. @returns how to stop */
+function startSending(): () => void {
+  let isStopped = false;
+  let stop = () => {};
+  const start = async () => {
+    // If one of them fails, the others are still of use.
+    await Promise.allSettled([sweepCopies(), retryRefused(Date.now()), retryRefusedDrafts()]);
+    if (isStopped) return;
+    const queue = outboxQueue({
+      onSent: ({ id }, bytes) => sentBytes.set({ byId: { ...sentBytes.get().byId, [id]: bytes } }),
+      onSignedOut: () => {
+        signInAgain = toasts.failure(SIGN_IN_AGAIN);
+        announceUnauthorized();
+      },
+    });
+    stop = startScheduler(queue, (error) => {
+      if (isNoRoom(error)) toasts.failure(NO_ROOM);
+    });
+  };
+  void start();
+  return () => {
+    isStopped = true;
+    stop();
+  };
 }
 
 /** What has become of a draft on another device. */

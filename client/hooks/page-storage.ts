@@ -26,6 +26,6 @@ export async function openAgain(userId: string, reopen: () => Promise<void>): Pr
   deviceState.set({ losses: deviceState.get().losses + 1 });
 }
 
-function delay(ms: number): Promise<void> {
+export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

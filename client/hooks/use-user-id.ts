@@ -5,7 +5,7 @@ import { noteSignedIn, readSession } from '../db/device.ts';
 import { restoreDrafts } from '../db/draft-snapshots.ts';
 import { isSnapshotKey, snapshotIds } from '../db/snapshots.ts';
 import { deviceState } from './device-state.ts';
-import { openAgain, pageStorage } from './page-storage.ts';
+import { delay, openAgain, pageStorage } from './page-storage.ts';
 import { readyToReload } from './reload.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 import { auth, authState, readFlag, useAuth } from './use-session.ts';
@@ -128,7 +128,3 @@ globalThis.window?.addEventListener('storage', ({ key, newValue }) => {
   const isLeft = key !== null && isSnapshotKey(key) && newValue !== null;
   if (isLeft && userId !== null) void restoreLeftDrafts(userId);
 });
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}

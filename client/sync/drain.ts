@@ -84,8 +84,8 @@ async function attempt(item: OutboxRow, sending: Sending): Promise<boolean> {
   if (!(await claimForSending(item.id))) return true;
   try {
     const { signal, onSent } = sending;
-    const { capsule, recipients, invitations } = await uploadCapsule(item, {
-      identity,
+    const { capsule, ...people } = await uploadCapsule(item, {
+      xsrf: identity.xsrf,
       signal,
       onSent: onSent && ((bytes) => onSent(item, bytes)),
       onPart: () => syncWords(sending),
@@ -102,9 +102,8 @@ async function attempt(item: OutboxRow, sending: Sending): Promise<boolean> {
       dateToUnlock,
       // Another one where the server does not know the name.
       timeZone: capsule?.timeZone ?? item.timeZone,
-      recipients,
       added: capsule?.added,
-      invitations,
+      ...people,
     });
     return true;
   } catch (error) {

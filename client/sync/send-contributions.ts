@@ -13,7 +13,6 @@ import {
   forgetOrphaned,
   loseAttachment,
   nextToUpload,
-  noteArrived,
   noteFileRefused,
   readOrphaned,
 } from '../db/attachments.ts';
@@ -141,14 +140,20 @@ async function save(id: string, signal: AbortSignal): Promise<void> {
       // The server has let go of files that it is not told of any more.
       for (const orphan of await readOrphaned()) await forgetOrphaned(orphan.id);
     } catch (error) {
-      if (!isAnswerOf(error, 'CONTRIBUTION_CHANGED')) return settle(row, error, signal);
+      if (!isAnswerOf(error, 'CONTRIBUTION_CHANGED'))
+        return settle(row, error, signal, (refusal) => noteRefused(id, refusal));
       await ask(row, signal);
     }
   }
 }
 
-/** @throws the error when it may pass by itself */
-async function settle(row: ContributionRow, error: unknown, signal: AbortSignal): Promise<void> {
+/** @param refuse notes why the server has not taken it @throws the error when it may pass by itself */
+async function settle(
+  row: ContributionRow,
+  error: unknown,
+  signal: AbortSignal,
+  refuse: (refusal: string) => Promise<void>,
+): Promise<void> {
   const { id } = row;
   if (isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) return noteOutcome(id, 'gone');
   if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return elsewhere(row, signal);
@@ -159,7 +164,7 @@ async function settle(row: ContributionRow, error: unknown, signal: AbortSignal)
   if (isEnded) return noteOutcome(id, 'ended');
   const refusal = refusalOf(error);
   if (refusal === null) throw error;
-  await noteRefused(id, refusal);
+  await refuse(refusal);
 }
 
 /** @param unknown what it means that the server does not have it */
@@ -202,8 +207,6 @@ async function takeBack(row: ContributionRow, signal: AbortSignal): Promise<void
   await noteTakenBack(id);
 }
 
-const OUTCOMES = ['NOT_FOUND', 'ELSEWHERE', 'TOO_LATE'] as const;
-
 async function sendFile(
   row: ContributionRow,
   file: Attachment,
@@ -222,17 +225,13 @@ async function sendFile(
         return (await readContribution(id))?.files.some((other) => other.id === file.id) ?? false;
       },
     });
-    await noteArrived(file.id);
   } catch (error) {
     if (error instanceof AttachmentError && error.cause === undefined) {
       return loseAttachment(file.id);
     }
     // The pause of the person, not of the connection: what is left is looked at again.
     if (isAborted(error) && !signal.aborted && !(await isPauseWanted())) return;
-    const refusal = refusalOf(error);
-    const isOutcome = OUTCOMES.some((code) => isAnswerOf(error, `CONTRIBUTION_${code}`));
-    if (refusal === null || isOutcome) return settle(row, error, signal);
-    await noteFileRefused(file.id, refusal);
+    await settle(row, error, signal, (refusal) => noteFileRefused(file.id, refusal));
   }
 }
 

@@ -207,8 +207,7 @@ async function sendWords(run: Run): Promise<void> {
 const WORDS_LOCK = 'time-capsule-words';
 
 function save(id: string, run: Run): Promise<void> {
-  const { signal } = run;
-  return withLock(WORDS_LOCK, { signal }, () => saveInTurn(id, run));
+  return withLock(WORDS_LOCK, { signal: run.signal }, () => saveInTurn(id, run));
 }
 
 /** Saves the words of one draft now, whatever else is on its way. @throws {CallError} */
@@ -286,7 +285,6 @@ async function sendFile(draftId: string, file: Attachment, run: Run): Promise<bo
         return !isInterrupted;
       },
     });
-    await noteArrived(file.id);
     return true;
   } catch (error) {
     if (isInterrupted || ends.aborted) return false;

@@ -5,20 +5,21 @@ import { getUpload } from '../../shared/api/uploads.ts';
 import { utcOffsetOf } from '../../shared/day.ts';
 import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
 import { isBlank } from '../../shared/visible-text.ts';
-import { call, type Identity } from '../api/client.ts';
+import { call } from '../api/client.ts';
 import { abortedError, CallError, isAnswerOf } from '../api/errors.ts';
-import { findIncomplete, forgetArrived, noteArrived, readFiles } from '../db/attachments.ts';
+import { findIncomplete, forgetArrived, readFiles } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { capsuleOf } from '../db/drafts.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';
 import { asBody } from '../db/receive-draft.ts';
 import type { Attachment, ChosenRecipient, OutboxRow } from '../db/tables.ts';
-import type { InvitationLink } from './locks.ts';
+import type { Delivered } from './locks.ts';
 import { deliveryOf, wasConnectionBroken } from './retry-policy.ts';
 import { ownUpload, uploadFile } from './upload-file.ts';
 
 interface UploadContext {
-  identity: Identity;
+  /** The token of the person's session. */
+  xsrf: string;
   signal: AbortSignal;
   /** Bytes of the files that have left; absent in a worker, which cannot tell. */
   onSent?: ((bytes: number) => void) | undefined;
@@ -26,12 +27,10 @@ interface UploadContext {
   onPart?: () => Promise<void>;
 }
 
-interface UploadedCapsule {
+/** People are named as the server names them. */
+interface UploadedCapsule extends Pick<Delivered, 'recipients' | 'invitations'> {
   /** Null where an app of before has sent it, with its files, and the answer was lost. */
   capsule: Capsule | null;
-  /** Named as the server names them. */
-  recipients: ChosenRecipient[];
-  invitations: InvitationLink[];
 }
 
 /**
@@ -53,10 +52,7 @@ export async function uploadCapsule(
  * Words of the draft that were sent without an answer are in the capsule. The account learns so by their
  * revision, and does not keep them as somebody else's.
  */
-async function settleWords(
-  item: OutboxRow,
-  { identity: { xsrf }, signal }: UploadContext,
-): Promise<OutboxRow> {
+async function settleWords(item: OutboxRow, { xsrf, signal }: UploadContext): Promise<OutboxRow> {
   const { revision = 0, content, unanswered } = item.account ?? {};
   if (!unanswered || !content) return item;
   const body = { base: revision, content: asBody(unanswered.content), writeId: unanswered.id };
@@ -81,7 +77,7 @@ async function settleWords(
 
 async function sendFiles(
   item: OutboxRow,
-  { identity: { xsrf }, signal, onSent, onPart }: UploadContext,
+  { xsrf, signal, onSent, onPart }: UploadContext,
 ): Promise<void> {
   const files = await readFiles(item);
   const [damaged] = await findIncomplete(files.filter((file) => !file.hasArrived));
@@ -101,17 +97,14 @@ async function sendFiles(
           return true;
         },
       });
-      await noteArrived(file.id);
     }
     // After the last file the capsule itself confirms it.
     if (before < item.totalBytes) await noteSent(item, before);
   }
 }
 
-async function seal(
-  item: OutboxRow,
-  { identity, signal }: UploadContext,
-): Promise<UploadedCapsule> {
+async function seal(item: OutboxRow, context: UploadContext): Promise<UploadedCapsule> {
+  const { xsrf, signal } = context;
   const { recipients } = item.fields;
   const files = await readFiles(item);
   // The person has taken the capsule back, or another sender has it: nothing may leave from here.
@@ -126,7 +119,7 @@ async function seal(
         uploads: files.map(({ id }) => id),
         ...draftOf(item),
       },
-      xsrf: identity.xsrf,
+      xsrf,
       signal,
     });
     const nameOf = (address: string) =>
@@ -148,7 +141,7 @@ async function seal(
     if (delivery === 'not-delivered') {
       await updateItem(item.id, { mayHaveArrived: item.mayHaveArrived });
     }
-    if (isFileGone) await askForFiles(files, { identity, signal });
+    if (isFileGone) await askForFiles(files, context);
     throw error;
   }
 }
@@ -162,7 +155,7 @@ const FILE_GONE = ['UPLOAD_NOT_FOUND', 'UPLOAD_INCOMPLETE'] as const;
  */
 async function askForFiles(
   files: readonly Attachment[],
-  { identity: { xsrf }, signal }: Pick<UploadContext, 'identity' | 'signal'>,
+  { xsrf, signal }: UploadContext,
 ): Promise<void> {
   await forgetArrived(files);
   for (const file of files.filter(({ isElsewhere }) => isElsewhere)) {

@@ -7,7 +7,7 @@ import {
 } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
 import { abortedError, CallError, isAborted } from '../api/errors.ts';
-import { markAnnounced } from '../db/attachments.ts';
+import { markAnnounced, noteArrived } from '../db/attachments.ts';
 import { assertSound, readPart } from '../db/chunks.ts';
 import type { Attachment } from '../db/tables.ts';
 import { isPauseWanted } from './locks.ts';
@@ -101,7 +101,7 @@ export async function uploadFile(
       ({ offset, complete } = state);
     }
     await noted;
-    if (complete) return;
+    if (complete) break;
     noted = onArrived?.(offset);
     // The upload goes on from this offset later, perhaps in a new version of the app.
     if ((await isPauseWanted()) || (mayGoOn && !(await mayGoOn()))) {
@@ -109,6 +109,7 @@ export async function uploadFile(
       throw abortedError();
     }
   }
+  await noteArrived(file.id);
 }
 
 function isBodyTooLarge({ status, code }: CallError): boolean {
