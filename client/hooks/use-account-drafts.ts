@@ -32,16 +32,11 @@ export function useToldDrafts(userId: string | null) {
   return useLiveQuery(read, [userId]) ?? {};
 }
 
-/**
- * For drafts that are begun from now on, on any device. @returns whether this device has noted it: a full
- * one can't, though the server has saved it @throws {CallError}
- */
-export async function chooseOnlyOnDevice(onlyOnDevice: boolean): Promise<boolean> {
+/** For drafts that are begun from now on, on any device. @throws {CallError} */
+export async function chooseOnlyOnDevice(onlyOnDevice: boolean): Promise<void> {
   await call(setDraftChoice, { body: { onlyOnDevice } });
-  return noteDraftSync({ onlyOnDevice }).then(
-    () => true,
-    () => false,
-  );
+  // A full device can't note what the server has saved.
+  await noteDraftSync({ onlyOnDevice }).catch(() => undefined);
 }
 
 /** For a draft that has stayed on this device. */

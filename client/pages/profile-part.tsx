@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react';
+import { useMe } from '../hooks/use-people.ts';
 import { BackLink } from './back-link.tsx';
 import styles from './profile-part.module.css';
 
 /** A page to which the profile leads: cards beneath each other. */
 export function ProfilePart({ title, children }: { title: string; children: ReactNode }) {
+  // A device that doesn't know yet who is signed in asks.
+  useMe();
   return (
     <div className={`stack gap-16 ${styles.page}`}>
       <BackLink to="/profile">Back to Profile</BackLink>

@@ -126,4 +126,15 @@ describe('who is quicker than the line', () => {
     await page.goBack();
     await expect.poll(() => page.getByLabel('Bio', { exact: true }).inputValue()).toBe('Engines');
   });
+
+  it('is shown no choice about emails before it is known', async () => {
+    const { page } = await begin('/profile');
+    await whileBroken(page, '/user/notices', 'cut', async () => {
+      await page.getByRole('link', { name: 'Emails and addresses' }).click();
+      await page.getByText('You need a connection to see which emails you get.').waitFor();
+    });
+    expect(await page.getByRole('switch', { name: 'When a capsule opens' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('switch', { name: 'When a capsule opens' }).waitFor();
+  });
 });

@@ -46,7 +46,7 @@ export function EndOfLetter({ onRead }: EndOfLetterProps) {
  * another time.
  */
 export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }) {
-  const { choices } = useEmailChoices();
+  const { data: choices } = useEmailChoices();
   const online = useOnline();
   const name = firstName({ name: senderName });
   const [given, setGiven] = useState<boolean | null>(null);
