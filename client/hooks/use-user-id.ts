@@ -30,7 +30,7 @@ export function useUserId(): string | null {
   const { isLoggedIn, user } = useAuth();
   const { userId } = useExternalStore(opened);
   useEffect(() => {
-    if (isLoggedIn) void enter(user?.id);
+    if (isLoggedIn) enterInTurn(user?.id);
   }, [isLoggedIn, user]);
   const isTheirs = isLoggedIn && (user === null || user.id === userId);
   return isTheirs ? userId : null;
@@ -46,6 +46,21 @@ let personOfPage: string | null = null;
 
 /** A database that could not be opened is tried again after this long. */
 const AGAIN_MS = 5_000;
+let again: ReturnType<typeof setTimeout> | undefined;
+
+/** Who waits for their turn. */
+const waiting = new Set<string | undefined>();
+let entering = Promise.resolve();
+
+/** Every part of a page asks for this. Side by side, they would restore the same drafts more than once. */
+function enterInTurn(known: string | undefined): void {
+  if (waiting.has(known)) return;
+  waiting.add(known);
+  entering = entering.then(() => {
+    waiting.delete(known);
+    return enter(known);
+  });
+}
 
 /** @param known the person's id, once the server has said it; until then the device may know it */
 async function enter(known: string | undefined): Promise<void> {
@@ -66,8 +81,9 @@ async function enter(known: string | undefined): Promise<void> {
     await restoreLeftDrafts(userId);
     if (authState().isLoggedIn) opened.set({ userId, isUnknown: false });
   } catch {
-    setTimeout(() => {
-      if (authState().isLoggedIn) void enter(authState().user?.id);
+    clearTimeout(again);
+    again = setTimeout(() => {
+      if (authState().isLoggedIn) enterInTurn(authState().user?.id);
     }, AGAIN_MS);
   }
 }
