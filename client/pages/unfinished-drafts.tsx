@@ -1,4 +1,4 @@
-import { useEffect, useId } from 'react';
+import { useId, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { TITLE_MAX } from '../../shared/limits.ts';
 import { Button } from '../components/button.tsx';
@@ -6,6 +6,7 @@ import { confirm } from '../components/confirm.tsx';
 import type { DraftFields, DraftRow } from '../db/tables.ts';
 import { readAdded, useKnownAdded } from '../hooks/added-list.ts';
 import { discardUnfinished } from '../hooks/use-outbox.ts';
+import { useQuery } from '../hooks/use-query.ts';
 import { changeDevice } from './change-device.ts';
 import { writtenText } from './draft-words.ts';
 import { listText, shortened } from './format.ts';
@@ -23,10 +24,11 @@ export function UnfinishedDrafts({ drafts, isFolded }: UnfinishedDraftsProps) {
   if (drafts.length === 0) return null;
   if (isFolded) {
     return (
-      <details className={styles.folded}>
-        <summary>{drafts.length === 1 ? '1 other draft' : `${drafts.length} other drafts`}</summary>
-        <Rows drafts={drafts} />
-      </details>
+      <Folded
+        className={styles.folded}
+        text={drafts.length === 1 ? '1 other draft' : `${drafts.length} other drafts`}
+        drafts={drafts}
+      />
     );
   }
   return (
@@ -36,10 +38,11 @@ export function UnfinishedDrafts({ drafts, isFolded }: UnfinishedDraftsProps) {
       </h2>
       <Rows drafts={drafts.slice(0, SHOWN)} />
       {drafts.length > SHOWN && (
-        <details className={styles.more}>
-          <summary>Show {drafts.length - SHOWN} more</summary>
-          <Rows drafts={drafts.slice(SHOWN)} />
-        </details>
+        <Folded
+          className={styles.more}
+          text={`Show ${drafts.length - SHOWN} more`}
+          drafts={drafts.slice(SHOWN)}
+        />
       )}
     </section>
   );
@@ -47,6 +50,22 @@ export function UnfinishedDrafts({ drafts, isFolded }: UnfinishedDraftsProps) {
 
 /** How many of the newest drafts are shown. */
 const SHOWN = 3;
+
+interface FoldedProps extends UnfinishedDraftsProps {
+  className: string | undefined;
+  text: string;
+}
+
+/** Nothing is asked about drafts that nobody looks at. */
+function Folded({ className, text, drafts }: FoldedProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={className} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{text}</summary>
+      {isOpen && <Rows drafts={drafts} />}
+    </details>
+  );
+}
 
 function Rows({ drafts }: { drafts: readonly DraftRow[] }) {
   return (
@@ -96,15 +115,8 @@ function Row({ draft }: { draft: DraftRow }) {
   const names = useKnownAdded(draft.id).map(({ name }) => name);
   const { account, id } = draft;
   const isOnAccount = (account?.revision ?? 0) > 0;
-  useEffect(() => {
-    // Somebody may have added since this device has asked.
-    const look = () => {
-      if (isOnAccount && document.visibilityState === 'visible') void countOthers(id);
-    };
-    look();
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, [id, isOnAccount]);
+  // Somebody may have added since this device has asked.
+  useQuery(isOnAccount ? id : null, () => countOthers(id));
   const discard = async () => {
     if (await confirmDiscarding(`Discard the draft “${title}”?`, draft))
       await changeDevice(() => discardUnfinished(draft));
