@@ -62,13 +62,7 @@ export function Header() {
         {!online && (
           // The note below the header says it in a sentence, and to screen readers, until it is
           // scrolled away.
-          <span
-            className={`row middle gap-8 rigid at-end quiet small ${styles.offline}`}
-            aria-hidden="true"
-          >
-            <CloudOff size={18} />
-            <span>Offline</span>
-          </span>
+          <CloudOff className="rigid at-end quiet" size={18} />
         )}
         <button
           ref={toggle}

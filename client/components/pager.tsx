@@ -9,7 +9,7 @@ interface PagerProps {
   label?: string;
 }
 
-/** 'Showing X to Y of Z capsules' and the pages. Only the text when there is one page. */
+/** 'Showing X to Y of Z capsules' and the pages. Of one page only the text, and not to the eye, which sees them all. */
 export function Pager({ pagination, onPage, label = 'Pages' }: PagerProps) {
   const { currentPage, totalPages } = pagination;
   const links = pageWindow(currentPage, totalPages).map((link, index, all) => ({
@@ -18,7 +18,7 @@ export function Pager({ pagination, onPage, label = 'Pages' }: PagerProps) {
   }));
   return (
     <div className={`cluster middle spread ${styles.pager}`}>
-      <p className="quiet small" role="status">
+      <p className={totalPages > 1 ? 'quiet small' : 'visually-hidden'} role="status">
         {showingText(pagination)}
       </p>
       {totalPages > 1 && (

@@ -45,7 +45,10 @@ describe('without a network', () => {
     await context.setOffline(true);
     await page.reload();
     await page.getByRole('article').filter({ hasText: TITLE }).waitFor();
-    await page.getByText('No connection').first().waitFor();
+    await page
+      .getByText(/^Updated \d/)
+      .first()
+      .waitFor();
 
     expect(problems.filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual(
       [],

@@ -26,7 +26,7 @@ describe('waiting', () => {
   rare('around one capsule nothing is drawn but the capsule; the figures unfold', async () => {
     const { page } = await open();
     await signIn(page, { email: ada.user.email, password: ada.password });
-    const line = page.getByText('1 capsule, 1 still locked', { exact: true });
+    const line = page.getByText('Summary', { exact: true });
     await line.waitFor();
     const storage = page.getByRole('heading', { name: 'Storage' });
     expect(await storage.isVisible()).toBe(false);

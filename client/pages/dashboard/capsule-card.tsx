@@ -3,7 +3,6 @@ import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
 import { progressPercent } from '../../../shared/capsule-time.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { Badge } from '../../components/badge.tsx';
-import { ButtonLink } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import {
   CloudOff,
@@ -166,11 +165,6 @@ export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
           {longDay(fields.dateToUnlock)}
         </time>
         <FileCount count={files.length} />
-      </div>
-      <div className="cluster gap-8 spread across">
-        <ButtonLink to="/outbox" aria-label={`Show ${fields.title} in the outbox`}>
-          Show in outbox
-        </ButtonLink>
       </div>
     </article>
   );

@@ -9,11 +9,11 @@ import {
 import { isConnectionError } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { CloudOff } from '../../components/icon.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { useMedia } from '../../components/use-media.ts';
 import type { OutboxRow } from '../../db/tables.ts';
+import { useOnline } from '../../hooks/device-state.ts';
 import type { Openings } from '../../hooks/openings.ts';
 import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
@@ -37,9 +37,10 @@ interface CapsuleListProps {
   actions: CapsuleActions;
 }
 
-/** One page of capsules, and how old it is. */
+/** One page of capsules, and how old it is when no newer one could be had. */
 export function CapsuleList(props: CapsuleListProps) {
   const { type, list, address, change, queued, now, openings, actions } = props;
+  const online = useOnline();
   const onPage: OnPage = (page, options) => change({ page }, options);
   const { top, turnTo } = usePageTurning(list, change);
   usePageThatExists(list.data, onPage);
@@ -69,11 +70,12 @@ export function CapsuleList(props: CapsuleListProps) {
     >
       {(!isEmpty || isPart) && (
         <div className={`cluster middle spread ${styles.head}`}>
-          <p className={`row middle gap-4 narrows quiet small ${styles.age}`}>
-            {isConnectionError(list.error) && <CloudOff size={16} />}
-            {isConnectionError(list.error) && 'No connection · '}
-            {updatedText(list.fetchedAt, now)}
-          </p>
+          {list.error !== null && (
+            <p className={`row middle gap-4 narrows quiet small ${styles.age}`}>
+              {online && isConnectionError(list.error) && 'No connection · '}
+              {updatedText(list.fetchedAt, now)}
+            </p>
+          )}
           {address.hidden ? (
             <Button variant="quiet" onClick={() => change({ hidden: false, page: 1 })}>
               Back to all

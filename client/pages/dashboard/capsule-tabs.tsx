@@ -56,10 +56,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
               {type === 'received' && ready > 0 && (
                 <>
                   {' '}
-                  <span className={`copper ${styles.count}`}>
-                    {ready}
-                    <span className="visually-hidden"> new</span>
-                  </span>
+                  <span className={`copper ${styles.count}`}>{ready} new</span>
                 </>
               )}
             </>

@@ -38,7 +38,7 @@ export function Summary({ summary, children }: SummaryProps) {
         <section aria-label="Summary">
           <details open={isWide && (data?.totalCapsules ?? 0) >= MANY}>
             <summary className={`target quiet small ${styles.line}`}>
-              {data ? lineOf(data) : 'Summary'}
+              {data && data.totalCapsules > 1 ? lineOf(data) : 'Summary'}
             </summary>
             <div className={`stack gap-24 ${styles.figures}`}>
               <dl className={styles.tiles}>
@@ -69,7 +69,7 @@ function noteOf({ data, error, isLoading }: Resource<DashboardSummary>): string 
 
 /** '6 capsules, 4 still locked, 1 opening this month' */
 function lineOf({ totalCapsules, lockedCapsules, upcomingUnlocks }: DashboardSummary): string {
-  const parts = [totalCapsules === 1 ? '1 capsule' : `${totalCapsules} capsules`];
+  const parts = [`${totalCapsules} capsules`];
   if (lockedCapsules > 0) parts.push(`${lockedCapsules} still locked`);
   if (upcomingUnlocks.thisMonth > 0) parts.push(`${upcomingUnlocks.thisMonth} opening this month`);
   return parts.join(', ');

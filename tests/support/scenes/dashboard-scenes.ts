@@ -134,7 +134,10 @@ export const dashboardScenes: readonly Scene[] = [
       await openCards(stage);
       await goOffline(stage);
       await stage.page.getByRole('button', { name: 'Page 2', exact: true }).click();
-      await stage.page.getByText('No connection').first().waitFor();
+      await stage.page
+        .getByText(/^Updated \d/)
+        .first()
+        .waitFor();
     },
   },
   {
