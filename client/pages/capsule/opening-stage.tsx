@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { yearsOf } from '../../../shared/seal-geometry.ts';
@@ -31,7 +31,7 @@ export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStagePr
   const [isOpening, setOpening] = useState(false);
   const { id, title, createdAt, dateToUnlock, timeZone } = capsule;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpening) return;
     const skip = (event: Event) => {
       if (event instanceof KeyboardEvent && (event.repeat || MODIFIERS.includes(event.key))) return;
