@@ -216,6 +216,11 @@ function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {
           {openingText(capsule, dayAt(now, capsule.timeZone), ownTimeZone())}
         </p>
         <p className="quiet small">{waitText(capsule, now)}</p>
+        <p className="quiet small">
+          This capsule is still locked. Come back on{' '}
+          <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time> to view its
+          contents.
+        </p>
         {capsule.mediaCount > 0 && (
           <p className="quiet small">{fileCountText(capsule.mediaCount)} inside</p>
         )}
@@ -224,11 +229,6 @@ function LockedCapsule({ capsule, now }: { capsule: Capsule; now: Date }) {
         {capsule.description}
       </p>
       <CapsuleFacts capsule={capsule} />
-      <p className={styles.locked}>
-        This capsule is still locked. Come back on{' '}
-        <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time> to view its
-        contents.
-      </p>
     </>
   );
 }

@@ -48,7 +48,7 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
       <Fact name="Created">
         <time dateTime={capsule.createdAt}>{longDate(capsule.createdAt)}</time>
       </Fact>
-      {/* While it is locked, the sentence below says the day. */}
+      {/* While it is locked, the sentence above says the day. */}
       {!capsule.locked && (
         <Fact name="Opened">
           <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time>
