@@ -52,6 +52,7 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
         capsule={capsule}
         part={part}
         isOwn={isOwn && part === sender}
+        isByMany={isByMany}
         printed={part === letters.at(-1) ? letters : null}
       />
       <OpenedFiles capsuleId={capsule.id} files={part.files} saving={saving} isWithin={isByMany} />
@@ -158,12 +159,14 @@ interface PaperProps {
   part: Part;
   /** It is read by whoever wrote it. */
   isOwn: boolean;
+  /** Who wrote which letter stands above each. */
+  isByMany: boolean;
   /** The letters that are printed from here; null where it is done from another one. */
   printed: readonly Part[] | null;
 }
 
 /** The sheet with what somebody has to say: the letter, and their voice beneath it. */
-function Paper({ capsule, part, isOwn, printed }: PaperProps) {
+function Paper({ capsule, part, isOwn, isByMany, printed }: PaperProps) {
   const { name, letter, files } = part;
   const memos = files.filter(({ fileName, lost }) => isVoiceMemo(fileName) && !lost);
   if (letter === '' && memos.length === 0) return null;
@@ -185,9 +188,9 @@ function Paper({ capsule, part, isOwn, printed }: PaperProps) {
           title={memos.length === 1 ? voice : `${voice}, ${at + 1} of ${memos.length}`}
         />
       ))}
-      {(isSender || printed) && (
+      {(!isByMany || printed) && (
         <footer className={`cluster gap-12 spread ${styles.foot}`}>
-          {isSender && (
+          {!isByMany && (
             <p className="quiet small breaks">
               <bdi>{name}</bdi>
               <br />
