@@ -3,7 +3,6 @@ import { avatarTexts, type CurrentUser, profileUpdateSchema } from '../../../sha
 import { pickedKind } from '../../../shared/file-types.ts';
 import { BIO_MAX, NAME_MAX } from '../../../shared/limits.ts';
 import { messageFrom } from '../../api/errors.ts';
-import { Avatar } from '../../components/avatar.tsx';
 import { Button } from '../../components/button.tsx';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { CircleAlert, CircleCheck, Image } from '../../components/icon.tsx';
@@ -44,7 +43,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         else event.preventDefault();
       }}
     >
-      <AvatarField user={user} upload={avatar} />
+      <AvatarField upload={avatar} />
       <TextField
         label="Display name"
         required
@@ -113,11 +112,10 @@ function avatarProblem(image: Pick<File, 'name' | 'type' | 'size'>): string | nu
 }
 
 interface AvatarFieldProps {
-  user: CurrentUser;
   upload: { busy: boolean; failure: string | null; run: (image: File) => void };
 }
 
-function AvatarField({ user, upload }: AvatarFieldProps) {
+function AvatarField({ upload }: AvatarFieldProps) {
   const id = useId();
   /** Why the last image was not sent; null when it was. */
   const [problem, setProblem] = useState<string | null>();
@@ -125,47 +123,44 @@ function AvatarField({ user, upload }: AvatarFieldProps) {
   const isSaved = problem === null && !upload.busy && error === null;
 
   return (
-    <div className="row middle gap-16">
-      <Avatar avatar={user.avatar} name={user.name} size={72} />
-      <div className="stack gap-4 to-start narrows">
-        <input
-          id={id}
-          className="visually-hidden"
-          type="file"
-          accept="image/*"
-          tabIndex={-1}
-          aria-label="Avatar image"
-          disabled={upload.busy}
-          onChange={(event) => {
-            const image = event.target.files?.[0];
-            event.target.value = '';
-            if (!image) return;
-            const wrong = avatarProblem(image);
-            setProblem(wrong);
-            if (wrong === null) upload.run(image);
-          }}
-        />
-        <Button
-          icon={Image}
-          busy={upload.busy}
-          busyLabel="Uploading..."
-          onClick={() => document.getElementById(id)?.click()}
-        >
-          Change avatar
-        </Button>
-        <p className="quiet small">An image under 5 MB.</p>
-        <p role="status" className="silent verdigris small">
-          {isSaved && 'Avatar updated.'}
-        </p>
-        <p role="alert" className="silent row gap-8 top red small">
-          {error !== null && (
-            <>
-              <CircleAlert size={16} />
-              {error}
-            </>
-          )}
-        </p>
-      </div>
+    <div className="stack gap-4 to-start">
+      <input
+        id={id}
+        className="visually-hidden"
+        type="file"
+        accept="image/*"
+        tabIndex={-1}
+        aria-label="Avatar image"
+        disabled={upload.busy}
+        onChange={(event) => {
+          const image = event.target.files?.[0];
+          event.target.value = '';
+          if (!image) return;
+          const wrong = avatarProblem(image);
+          setProblem(wrong);
+          if (wrong === null) upload.run(image);
+        }}
+      />
+      <Button
+        icon={Image}
+        busy={upload.busy}
+        busyLabel="Uploading..."
+        onClick={() => document.getElementById(id)?.click()}
+      >
+        Change avatar
+      </Button>
+      <p className="quiet small">An image under 5 MB.</p>
+      <p role="status" className="silent verdigris small">
+        {isSaved && 'Avatar updated.'}
+      </p>
+      <p role="alert" className="silent row gap-8 top red small">
+        {error !== null && (
+          <>
+            <CircleAlert size={16} />
+            {error}
+          </>
+        )}
+      </p>
     </div>
   );
 }
