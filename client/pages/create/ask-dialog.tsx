@@ -55,7 +55,7 @@ export function AskDialog({ id, title, before, answer }: AskDialogProps) {
       }}
     >
       <FormText>
-        <p>They'll see {listText(seen)}. Their files use your storage.</p>
+        <p>One link for everyone. They'll see {listText(seen)}.</p>
       </FormText>
       <TextArea
         label="A note to them"

@@ -168,13 +168,9 @@ function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
     }
   };
   const count = contributions.length;
-  const [first] = contributions;
   return (
-    <section className={`stack gap-16 line-above ${styles.others}`} aria-labelledby="added">
-      <h3 id="added" dir="auto">
-        {first && count === 1 ? `${first.name} has added` : `${count} people have added`}
-      </h3>
-      <ul>
+    <div className={`stack gap-16 line-above ${styles.others}`}>
+      <ul aria-label="Who has added">
         {contributions.map((added) => (
           <li key={added.id} className={`row middle spread line-below gap-8-16 ${styles.row}`}>
             <div>
@@ -198,7 +194,7 @@ function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
           ? `No more than ${most} people can add something.`
           : `Their files use your storage, at most ${CONTRIBUTION_MB} MB for each person.`}
       </p>
-    </section>
+    </div>
   );
 }
 
