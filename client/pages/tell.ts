@@ -12,6 +12,16 @@ export async function tell(text: string, url: string): Promise<void> {
   }
 }
 
+/** Copies what somebody wrote. */
+export async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toasts.success('Copied.');
+  } catch {
+    toasts.failure("We couldn't copy it. Please select the text and copy it yourself.");
+  }
+}
+
 /** With an invitation link that is handed over. */
 export const CREATE_YOUR_ACCOUNT =
   "I've sealed a time capsule for you. Create your account here to receive it.";

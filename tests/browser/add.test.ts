@@ -148,6 +148,9 @@ describe('the page on which others add to a draft', () => {
       .getByText('Ask Anna for a new link. What you wrote is safe in this browser.')
       .waitFor();
     await page.getByText('My blessing.').waitFor();
+    await page.context().grantPermissions(['clipboard-write']);
+    await page.getByRole('button', { name: 'Copy your letter' }).click();
+    await page.getByText('Copied.').waitFor();
     expect(await page.getByRole('button', { name: 'Send it again' }).count()).toBe(0);
     // By a new link it goes.
     await page.goto(`/add#${await newLink(anna, draft)}`);

@@ -6,7 +6,7 @@ import { changeDevice } from '../change-device.ts';
 import { FileIcon } from '../file-icon.tsx';
 import { FileName } from '../file-name.tsx';
 import { megabytesText } from '../format.ts';
-import { tell } from '../tell.ts';
+import { copy, tell } from '../tell.ts';
 import styles from './add.module.css';
 import type { PartState as State } from './part-words.ts';
 import { giveNow, removeHere, takeBackNow } from './use-contributions.ts';
@@ -25,7 +25,11 @@ const MARKS = { writing: Send, waiting: Send, arrived: CircleCheck, over: Lock }
 
 /** What became of a contribution, what it says, and what can still be done with it. */
 export function PartState({ one, state, token, onChange, onRemoved, onAnother }: PartStateProps) {
-  const { id, known } = one.row;
+  const {
+    id,
+    known,
+    fields: { letter },
+  } = one.row;
   const isTakenBack = one.row.state === 'taken-back';
   const isLost = ['gone', 'late', 'ended'].includes(one.row.state);
   // By the same link it would end in the same way.
@@ -76,7 +80,14 @@ export function PartState({ one, state, token, onChange, onRemoved, onAnother }:
           </Button>
         )}
         {state.kind === 'over' && (
-          <Button onClick={() => void remove()}>Delete it from this browser</Button>
+          <>
+            {letter.trim() !== '' && (
+              <Button onClick={() => void copy(letter)}>Copy your letter</Button>
+            )}
+            <Button variant="quiet" onClick={() => void remove()}>
+              Delete it from this browser
+            </Button>
+          </>
         )}
       </div>
       {known && state.kind !== 'over' && !isTakenBack && <KeepLink one={one} />}
