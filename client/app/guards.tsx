@@ -21,8 +21,8 @@ let offer: number | null = null;
 
 /**
  * Shows its pages to signed-in people and sends visitors to the home page; the server checks every
- * call itself. A visitor who followed a link to a capsule gets there once they sign in. A person
- * whose session has ended is told so. Where this device stores nothing, that stands in place of any page.
+ * call itself. A visitor who followed a link to a capsule gets there once they sign in. Others are
+ * told to sign in, and a person whose session has ended that it has. Where this device stores nothing, that stands in place of any page.
  */
 export function RequireSignIn() {
   const { isLoggedIn } = useAuth();
@@ -39,8 +39,10 @@ export function RequireSignIn() {
       return;
     }
     if (!cameSignedIn) rememberWantedPage(pathname + search);
-    if (!hasSessionEnded()) return;
-    offer = toasts.offer("You've been signed out. Please sign in again.", {
+    const hasEnded = hasSessionEnded();
+    // Of a capsule, the home page says so itself; and who has just signed out knows it.
+    if (!hasEnded && (cameSignedIn || search.includes('capsule='))) return;
+    offer = toasts.offer(hasEnded ? SIGNED_OUT : 'Please sign in first.', {
       label: 'Sign in',
       run: () => void navigate('/auth'),
     });
@@ -57,6 +59,8 @@ export function RequireSignIn() {
     </div>
   );
 }
+
+const SIGNED_OUT = "You've been signed out. Please sign in again.";
 
 /** Says what came of a journey to the identity provider, once: the address has it until then. */
 function useProviderNews() {

@@ -157,6 +157,7 @@ describe('the layout', () => {
     async (path) => {
       await page.goto(path);
       await page.waitForURL('/');
+      await page.getByText('Please sign in first.').waitFor();
     },
   );
 
