@@ -14,8 +14,7 @@ import { Letter } from '../contents/letter.tsx';
 import { showErrors } from '../focus.ts';
 import { dayAndTimeText } from '../format.ts';
 import styles from './add.module.css';
-import { removeHere } from './use-contributions.ts';
-import type { PartHandle } from './use-part.ts';
+import { type PartHandle, removeHere } from './use-contributions.ts';
 
 interface PartFormProps {
   handle: PartHandle;

@@ -12,8 +12,7 @@ import styles from './add.module.css';
 import { PartForm } from './part-form.tsx';
 import { PartState } from './part-state.tsx';
 import { purposeText, stateOf, THEY, unread } from './part-words.ts';
-import { giveNow, useIsHeldUp } from './use-contributions.ts';
-import { usePart } from './use-part.ts';
+import { giveNow, useIsHeldUp, usePart } from './use-contributions.ts';
 
 interface PartProps {
   id: string;

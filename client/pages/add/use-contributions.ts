@@ -11,6 +11,7 @@ import {
   EMPTY_PART,
   forgetContribution,
   give,
+  mergePart,
   readContribution,
   readContributions,
   savePart,
@@ -24,6 +25,7 @@ import type { ContributionRow } from '../../db/tables.ts';
 import { cancelCopies, sweepCopies } from '../../hooks/attach-files.ts';
 import { deviceState } from '../../hooks/device-state.ts';
 import { openAgain, pageStorage } from '../../hooks/page-storage.ts';
+import { createRowForm, useRowForm } from '../../hooks/row-form.ts';
 import { useExternalStore } from '../../hooks/store.ts';
 import { useQuery } from '../../hooks/use-query.ts';
 import { ADDING } from '../../sync/locks.ts';
@@ -107,6 +109,22 @@ export function useContributionLink(token: string, isOpen: boolean) {
     [key],
   );
   return { link: (asked.data ?? cached)?.body ?? null, error: asked.error };
+}
+
+export type PartHandle = ReturnType<typeof usePart>;
+
+/** A contribution that is open in the form. @param begin as it begins, where `isNew` says that it may */
+export function usePart(begin: () => ContributionRow, isNew: boolean) {
+  const [form] = useState(() =>
+    createRowForm({
+      ...{ begun: begin(), isNew, merge: mergePart, save: savePart },
+      alone: ({ known: _, sent: __, ...row }) => ({ ...row, files: [] }),
+      mayLeave: (userId) => userId === CONTRIBUTORS,
+    }),
+  );
+  const { id } = form.store.get().row;
+  const state = useRowForm(form, async () => (await readContribution(id))?.row ?? null);
+  return { ...state, ...form.actions };
 }
 
 /** @param token of another link, by which it is added from now on */
