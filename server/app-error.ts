@@ -30,3 +30,8 @@ export class AppError extends Error {
     this.details = details;
   }
 }
+
+/** What an input can't be, said at its field, or by the name of its header. */
+export function fieldError(field: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', { message, errors: { [field]: message } });
+}

@@ -1,7 +1,7 @@
 import type { Addresses, AddressSlot } from '../../../shared/api/addresses.ts';
 import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
-import { AppError } from '../../app-error.ts';
+import { AppError, fieldError } from '../../app-error.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import {
@@ -85,7 +85,7 @@ export async function changeAddress(
 
 function checkIsNew(own: BothAddresses, { slot, email }: NewChange): void {
   const refuse = (message: string) => {
-    throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
+    throw fieldError('email', message);
   };
   if (email === own.email) {
     if (slot === 'main') refuse('This is your main address already.');

@@ -3,7 +3,7 @@ import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { Invitation, invite as inviteEndpoint } from '../../../shared/api/invitations.ts';
 import type { Invitee } from '../../../shared/api/new-capsule.ts';
 import { INVITATIONS_OF_ONE } from '../../../shared/limits.ts';
-import { AppError } from '../../app-error.ts';
+import { AppError, fieldError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { removeCapsulesOf, removeUser } from '../../db/accounts/account-deletion.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
@@ -56,7 +56,7 @@ export async function invite(
     if (!inviter) throw new AppError('UNAUTHENTICATED');
     if (inviter.email === email) {
       const message = "You don't need an invitation. You can choose yourself as a recipient.";
-      throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
+      throw fieldError('email', message);
     }
     return inviteOne(tx, deps, { inviterId: inviter.id, email, name });
   });
@@ -221,8 +221,7 @@ export async function claimInvitation(
   // Checked first, so that a guessed token does not cost a password hash.
   const link = await checkInvitation(deps, invitation);
   if (link.email !== email) {
-    const message = 'This invitation is for another address.';
-    throw new AppError('VALIDATION_FAILED', { message, errors: { email: message } });
+    throw fieldError('email', 'This invitation is for another address.');
   }
   await checkPasswordPolicy(deps.config, { password, email });
   const passwordHash = await deps.passwords.hash(password);

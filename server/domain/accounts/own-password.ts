@@ -1,5 +1,5 @@
 import type { Assertion, OwnPassword } from '../../../shared/api/own-password.ts';
-import { AppError } from '../../app-error.ts';
+import { AppError, fieldError } from '../../app-error.ts';
 import { browserOf } from '../../auth/passkey-challenge.ts';
 import { invalidPasskey, verifyAssertion } from '../../auth/passkeys.ts';
 import type { ActorInSession } from '../../auth/sessions.ts';
@@ -75,8 +75,7 @@ async function checkAnswer(
 const isWrong = (error: unknown) => error instanceof AppError && error.code === 'VALIDATION_FAILED';
 
 /** At the field of the password. */
-const wrong = (message: string) =>
-  new AppError('VALIDATION_FAILED', { message, errors: { password: message } });
+const wrong = (message: string) => fieldError('password', message);
 
 async function checkOwnPasskey(
   deps: CheckDeps,

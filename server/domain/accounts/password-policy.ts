@@ -1,6 +1,6 @@
 import { isCommonPassword } from '../../../shared/common-passwords.ts';
 import { PASSWORD_STRICT_MIN } from '../../../shared/limits.ts';
-import { AppError } from '../../app-error.ts';
+import { AppError, fieldError } from '../../app-error.ts';
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 
@@ -30,9 +30,7 @@ export async function checkPasswordPolicy(
 ): Promise<void> {
   if (passwordPolicy !== 'strict') return;
   const refusal = await refusalOf(password, { email, siteName });
-  if (refusal) {
-    throw new AppError('VALIDATION_FAILED', { message: refusal, errors: { password: refusal } });
-  }
+  if (refusal) throw fieldError('password', refusal);
 }
 
 async function refusalOf(

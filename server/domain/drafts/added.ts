@@ -6,7 +6,7 @@ import type {
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { addDays, addYears, dayAt, knownZone, startOfDay } from '../../../shared/day.ts';
 import { DAY_MS, REMOVED_KEPT_DAYS, UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
-import { AppError } from '../../app-error.ts';
+import { AppError, fieldError } from '../../app-error.ts';
 import { linkSigner } from '../../auth/link-signer.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { hashToken } from '../../auth/token-hash.ts';
@@ -84,7 +84,7 @@ function linkText({ userId, id }: DraftName, draft: Pick<DraftRow, 'linkNumber' 
 function checkUntil(until: string, today: string): void {
   if (until >= today && until <= addYears(today, UNLOCK_YEARS_MAX)) return;
   const message = `Please choose today or a later day, within ${UNLOCK_YEARS_MAX} years.`;
-  throw new AppError('VALIDATION_FAILED', { message, errors: { until: message } });
+  throw fieldError('until', message);
 }
 
 /** @throws NOT_FOUND */

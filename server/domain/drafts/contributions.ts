@@ -7,7 +7,7 @@ import type {
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { UploadState, startUpload as uploadEndpoint } from '../../../shared/api/uploads.ts';
 import { CONTRIBUTION_MB, MEGABYTE } from '../../../shared/limits.ts';
-import { AppError } from '../../app-error.ts';
+import { AppError, fieldError } from '../../app-error.ts';
 import { equal } from '../../auth/equal.ts';
 import { hashToken } from '../../auth/token-hash.ts';
 import { lockUser } from '../../db/accounts/users.ts';
@@ -260,7 +260,7 @@ function checkSizes({ maxFileMB }: Deps['config'], files: ContributionFile[]): v
   const tooLarge = files.find(({ bytes }) => bytes > maxFileMB * MEGABYTE);
   if (!tooLarge) return;
   const message = `"${tooLarge.name}" is too large. A file can be at most ${maxFileMB} MB.`;
-  throw new AppError('VALIDATION_FAILED', { message, errors: { files: message } });
+  throw fieldError('files', message);
 }
 
 type Written = Pick<ContributionRow, 'name' | 'letter' | 'files'>;

@@ -1,7 +1,7 @@
 import { ECDH } from 'node:crypto';
 import type { PushSubscriptionBody } from '../../../shared/api/push.ts';
 import { PUSH_BODY, PUSH_TITLE, type PushPayload } from '../../../shared/push-payload.ts';
-import { AppError } from '../../app-error.ts';
+import { AppError, fieldError } from '../../app-error.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
 import * as rows from '../../db/push/push.ts';
 import type { Deps } from '../../deps.ts';
@@ -29,9 +29,9 @@ export async function saveSubscription(
   { endpoint, keys }: PushSubscriptionBody,
 ): Promise<void> {
   if (!isPushEndpoint(endpoint, config.pushHosts)) {
-    throw invalid('endpoint', "This server doesn't know your browser's push service.");
+    throw fieldError('endpoint', "This server doesn't know your browser's push service.");
   }
-  if (!isOnCurve(keys.p256dh)) throw invalid('keys', "Your browser's key isn't valid.");
+  if (!isOnCurve(keys.p256dh)) throw fieldError('keys', "Your browser's key isn't valid.");
   const row = { id: ids.uuid(), userId, sessionId, endpoint, ...keys, now: clock.now() };
   const isSaved = await rows.saveSubscription(db, row, SUBSCRIPTIONS_MAX);
   if (!isSaved) throw new AppError('UNAUTHENTICATED');
@@ -43,10 +43,6 @@ export async function removeSubscription(
   { endpoint }: { endpoint: string },
 ): Promise<void> {
   await rows.removeSubscription(db, { userId, endpoint });
-}
-
-function invalid(field: string, message: string): AppError {
-  return new AppError('VALIDATION_FAILED', { message, errors: { [field]: message } });
 }
 
 /** No message could be encrypted for another one. */

@@ -5,7 +5,7 @@ import * as notices from '../../../shared/api/notices.ts';
 import * as opened from '../../../shared/api/opened.ts';
 import { calendarEvent, calendarFileName } from '../../../shared/calendar-event.ts';
 import { IDEMPOTENCY_HEADER } from '../../../shared/limits.ts';
-import { AppError } from '../../app-error.ts';
+import { AppError, fieldError } from '../../app-error.ts';
 import type { Deps } from '../../deps.ts';
 import { capsuleJson } from '../../domain/capsules/capsule-json.ts';
 import {
@@ -175,6 +175,5 @@ function idempotencyKey(c: AppContext): string | null {
   const header = c.req.header(IDEMPOTENCY_HEADER);
   if (header === undefined) return null;
   if (isUuid(header)) return header;
-  const message = `${IDEMPOTENCY_HEADER} must be one UUID.`;
-  throw new AppError('VALIDATION_FAILED', { message, errors: { [IDEMPOTENCY_HEADER]: message } });
+  throw fieldError(IDEMPOTENCY_HEADER, `${IDEMPOTENCY_HEADER} must be one UUID.`);
 }

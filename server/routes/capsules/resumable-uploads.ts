@@ -4,7 +4,7 @@ import {
   UPLOAD_OFFSET_HEADER,
   UPLOAD_PART_MAX_BYTES,
 } from '../../../shared/limits.ts';
-import { AppError } from '../../app-error.ts';
+import { AppError, fieldError } from '../../app-error.ts';
 import type { Deps } from '../../deps.ts';
 import { checkNoMaintenance } from '../../domain/doors/maintenance.ts';
 import { withRoom } from '../../domain/storage/storage-limit.ts';
@@ -69,8 +69,7 @@ export function placeOf(c: AppContext): { start: number; length: number } {
 function numberIn(c: AppContext, header: string, what: string): number {
   const value = c.req.header(header) ?? '';
   if (/^\d{1,15}$/.test(value)) return Number(value);
-  const message = `${header} must say ${what}.`;
-  throw new AppError('VALIDATION_FAILED', { message, errors: { [header]: message } });
+  throw fieldError(header, `${header} must say ${what}.`);
 }
 
 /** @throws VALIDATION_FAILED */
@@ -82,5 +81,5 @@ export function chunkDigests(c: AppContext): string[] {
     .map((item) => /^ *:([A-Za-z0-9+/]{43}=): *$/.exec(item)?.[1] ?? '');
   if (!items.includes('')) return items;
   const message = `${CHUNK_DIGESTS_HEADER} must be SHA-256 digests in base64, each between two colons.`;
-  throw new AppError('VALIDATION_FAILED', { message, errors: { [CHUNK_DIGESTS_HEADER]: message } });
+  throw fieldError(CHUNK_DIGESTS_HEADER, message);
 }

@@ -1,6 +1,6 @@
 import * as endpoints from '../../../shared/api/contributions.ts';
 import { CONTRIBUTION_SECRET_HEADER, CONTRIBUTION_TOKEN_HEADER } from '../../../shared/limits.ts';
-import { AppError } from '../../app-error.ts';
+import { fieldError } from '../../app-error.ts';
 import { CONTRIBUTION_PARTS } from '../../client-limits.ts';
 import type { Deps } from '../../deps.ts';
 import { checkNoMaintenance } from '../../domain/doors/maintenance.ts';
@@ -143,8 +143,5 @@ function writer(c: AppContext, { id }: { id: string }): Writer {
   const secret = c.req.header(CONTRIBUTION_SECRET_HEADER) ?? '';
   if (endpoints.CONTRIBUTION_SECRET.test(secret)) return { id, secret };
   const message = `${CONTRIBUTION_SECRET_HEADER} must be 32 random bytes in base64url.`;
-  throw new AppError('VALIDATION_FAILED', {
-    message,
-    errors: { [CONTRIBUTION_SECRET_HEADER]: message },
-  });
+  throw fieldError(CONTRIBUTION_SECRET_HEADER, message);
 }
