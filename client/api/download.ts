@@ -31,28 +31,6 @@ export function renditionAddress(file: CapsuleFile, size: RenditionSize): string
     : null;
 }
 
-/** How long to wait for an answer: some networks take every request and answer none. */
-const REACH_MS = 10_000;
-
-/** `away` while the server cannot give it, `damaged` when it no longer has it whole. */
-export type FileState = 'there' | 'away' | 'damaged';
-
-/**
- * Asks the server about a file: a player or a picture that fails does not say why, and
- * `navigator.onLine` may be wrong.
- */
-export async function askFileState(file: Pick<NamedFile, 'fileId'>): Promise<FileState> {
-  const init = { method: 'HEAD', signal: AbortSignal.timeout(REACH_MS) };
-  return fetched(downloadFile, fileAddress(file), init).then(() => 'there', stateOf);
-}
-
-/** What it says of a file that it could not be fetched. */
-export function stateOf(error: unknown): FileState {
-  if (isDamaged(error)) return 'damaged';
-  const status = error instanceof CallError ? error.status : 0;
-  return status > 0 && status < 500 && status !== 401 && status !== 429 ? 'there' : 'away';
-}
-
 /** An answer to HEAD has no code, but 410 means FILE_DAMAGED alone here. */
 export function isDamaged(error: unknown): boolean {
   return error instanceof CallError && error.status === 410;
@@ -110,11 +88,6 @@ export async function openPdf(file: NamedFile): Promise<void> {
     tab.close();
     throw error;
   }
-}
-
-/** Fetches a file of an opened capsule. @throws {CallError} when it cannot be had */
-export function fetchFile(file: Pick<NamedFile, 'fileId'>, signal: AbortSignal): Promise<Blob> {
-  return fetchBytes(downloadFile, fileAddress(file), signal);
 }
 
 /** Fetches a file of a draft that has arrived from another device. @throws {CallError} */

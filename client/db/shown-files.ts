@@ -3,8 +3,8 @@ import { db } from './database.ts';
 import type { ShownFileRow } from './tables.ts';
 
 /*
- * What this device has shown of the files of opened capsules, to be shown again while the server
- * can't be reached: smaller copies of photographs, and voice memos.
+ * Smaller copies of the photographs of opened capsules that this device has shown, to be shown again
+ * while the server can't be reached.
  */
 
 /** All of them together. */

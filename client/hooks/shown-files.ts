@@ -1,8 +1,5 @@
-import { useLiveQuery } from 'dexie-react-hooks';
 import type { CapsuleFile } from '../../shared/api/capsules.ts';
-import { fetchFile } from '../api/download.ts';
 import { putShown, readShown } from '../db/shown-files.ts';
-import { useAddress } from './use-address.ts';
 
 /** A file of an opened capsule. */
 export type OpenedFile = CapsuleFile & { capsuleId: string };
@@ -32,28 +29,4 @@ export async function saveShownImage(file: Named, image: HTMLImageElement): Prom
   } catch {
     // A full device, or a browser that cannot draw it: the image needs a connection again.
   }
-}
-
-/** The address of the copy that this device has of an image; undefined while it has none. */
-export function useShownImage(fileId: string, isWanted: boolean): string | undefined {
-  const saved = useLiveQuery(
-    async () => (isWanted ? readShown(fileId) : undefined),
-    [fileId, isWanted],
-  );
-  return useAddress(saved?.bytes, saved?.type);
-}
-
-/** A sound as this device has it, else as the server has it. @throws {CallError} */
-export async function readSoundFile(file: Named, signal: AbortSignal): Promise<Blob> {
-  const { fileId, capsuleId } = file;
-  const saved = await readShown(fileId);
-  if (saved) return new Blob([saved.bytes], { type: saved.type });
-  const blob = await fetchFile(file, signal);
-  const bytes = await blob.arrayBuffer();
-  const { size, type } = blob;
-  signal.throwIfAborted();
-  const row = { fileId, capsuleId, bytes, size, type, width: 0, savedAt: Date.now() };
-  // On a full device it is fetched the next time as well.
-  await putShown(row).catch(() => undefined);
-  return blob;
 }

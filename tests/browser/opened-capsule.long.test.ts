@@ -7,7 +7,7 @@ import { axeInBothSchemes } from '../support/axe.ts';
 import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { clip, heic, pdf, photo } from '../support/fixtures.ts';
-import { atOpened, MESSAGE, READY_STATE } from '../support/opened.ts';
+import { atOpened, MESSAGE, NOT_LOADED, READY_STATE } from '../support/opened.ts';
 
 /** Names of files whose extensions are on two lines. */
 const BROKEN_EXTENSIONS = `[...document.querySelectorAll('dialog *')]
@@ -79,17 +79,15 @@ describe('a capsule that has opened, in rarer states', () => {
 
   it('has words for a photograph of a phone and a video that the browser does not know', async () => {
     const { page, dialog, problems } = await lookInside(fromPhone, 'reduce');
-    await dialog
-      .getByText("First steps.mp4 can't be played here. Download it to watch it.")
-      .waitFor();
+    await dialog.getByText(NOT_LOADED).waitFor();
     const thumbnail = dialog.getByRole('button', { name: 'Enlarge IMG_0412.HEIC' });
     await thumbnail.scrollIntoViewIfNeeded();
     await thumbnail.getByText('IMG_0412.HEIC').waitFor();
-    expect(await thumbnail.locator('img').isVisible()).toBe(false);
+    expect(await thumbnail.locator('img').count()).toBe(0);
     expect(await axeInBothSchemes(page)).toEqual([]);
     await thumbnail.click();
     const viewer = page.getByRole('dialog', { name: 'IMG_0412.HEIC' });
-    await viewer.getByText("We can't show this image here. Download it to see it.").waitFor();
+    await viewer.getByText(NOT_LOADED).waitFor();
     const saved = await downloaded(page, () =>
       viewer.getByRole('button', { name: 'Download IMG_0412.HEIC' }).click(),
     );
@@ -107,22 +105,29 @@ describe('a capsule that has opened, in rarer states', () => {
     }
   });
 
-  it('a line that is dead though the device takes itself for online is no fault of a file', async () => {
+  it('what could not be loaded is tried again by a press, each by its own', async () => {
     const { page, dialog } = await lookInside(album, 'reduce', {}, (visited) =>
       visited.route('**/api/capsules/download/*', (route) => route.abort()),
     );
     await dialog.getByText('the lake is frozen again').waitFor();
-    await dialog.getByText("No connection. You can watch it once you're online again.").waitFor();
+    await dialog.getByText(NOT_LOADED).waitFor();
+    await dialog.getByText("We couldn't load all photos.").waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Enlarge The jetty.jpg' }).click();
     const viewer = page.getByRole('dialog', { name: 'The jetty.jpg' });
-    await viewer
-      .getByText("No connection. You can see this image once you're online again.")
-      .waitFor();
+    await viewer.getByText(NOT_LOADED).waitFor();
     // Its place is for the words alone, not for the browser's sign of a broken image too.
-    expect(await viewer.locator('img').isVisible()).toBe(false);
+    expect(await viewer.locator('img').count()).toBe(0);
     await page.unroute('**/api/capsules/download/*');
-    // Nobody says when it is back: both look again by themselves.
+    await viewer.getByRole('button', { name: 'Try again' }).click();
     await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
+    await page.keyboard.press('Escape');
+    const again = dialog.getByRole('button', { name: 'Try again' });
+    await again.first().click();
+    await expect.poll(() => again.count()).toBe(1);
+    await dialog.locator('ul img').nth(1).waitFor();
+    await again.click();
+    await expect.poll(() => again.count()).toBe(0);
     await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
   });
 

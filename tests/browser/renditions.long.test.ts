@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { capsuleFiles } from '../../server/db/schema.ts';
 import type { Capsule } from '../../shared/api/capsules.ts';
-import { FILE_DAMAGED } from '../../shared/sentences.ts';
 import { rowsOf } from '../support/at-device.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { type FixtureFile, photo } from '../support/fixtures.ts';
+import { NOT_LOADED } from '../support/opened.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -121,18 +121,18 @@ describe('large photographs of an opened capsule', () => {
     await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
   });
 
-  it('without a connection say so, and come as renditions when there is one', async () => {
+  it('without a connection say so, and come as renditions when they are tried again', async () => {
     const { page, dialog } = await look(album, (visited) =>
       visited.route('**/api/capsules/download/**', (route) => route.abort()),
     );
     await dialog.getByRole('button', { name: 'Enlarge The boat.jpg' }).click();
     const viewer = page.getByRole('dialog', { name: 'The boat.jpg' });
-    await viewer
-      .getByText("No connection. You can see this image once you're online again.")
-      .waitFor();
+    await viewer.getByText(NOT_LOADED).waitFor();
     await page.unroute('**/api/capsules/download/**');
-    await page.evaluate('dispatchEvent(new Event("online"))');
+    await viewer.getByRole('button', { name: 'Try again' }).click();
     await viewer.getByRole('img', { name: 'The boat.jpg' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => thumbnailWidths(page)).toEqual([1_200, 480, 480]);
   });
 
@@ -146,7 +146,7 @@ describe('large photographs of an opened capsule', () => {
     await expect.poll(widths).toEqual([1_200, 1_200, 480]);
   });
 
-  it('say when they are damaged on the server', async () => {
+  it('say so when they are damaged on the server', async () => {
     const { db, files } = server.deps;
     const [stored] = await db
       .select()
@@ -159,7 +159,7 @@ describe('large photographs of an opened capsule', () => {
     const thumbnail = dialog.getByRole('button', { name: 'Enlarge The lake.jpg' });
     await thumbnail.getByText('The lake.jpg').waitFor();
     await thumbnail.click();
-    await page.getByRole('dialog', { name: 'The lake.jpg' }).getByText(FILE_DAMAGED).waitFor();
+    await page.getByRole('dialog', { name: 'The lake.jpg' }).getByText(NOT_LOADED).waitFor();
   });
 });
 

@@ -6,6 +6,7 @@ import { PASSWORD, type SignedIn, signUp } from './client.ts';
 import { signIn } from './screens.ts';
 import { sharedWorld, type VisitOptions, type World } from './world.ts';
 
+export const NOT_LOADED = "We couldn't load it. If trying again doesn't help, download it.";
 export const MESSAGE = 'Dear Grace,\n\nwhen you read this, the lake is frozen again.';
 /** What a browser has of the first video. */
 export const READY_STATE = 'document.querySelector("video")?.readyState ?? 0';

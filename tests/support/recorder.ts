@@ -21,7 +21,7 @@ export function atRecorder() {
     async record() {
       await press('Record a voice memo', at.page);
       await press('Start recording');
-      await recorder().getByText('Recording. Your microphone works.').waitFor();
+      await recorder().getByText('Recording.', { exact: true }).waitFor();
       await recorder().getByText('0:02 of 10:00').waitFor();
     },
     async openFiles() {

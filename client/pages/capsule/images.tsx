@@ -1,15 +1,17 @@
 import { type SyntheticEvent, useEffect, useState } from 'react';
 import type { RenditionSize } from '../../../shared/api/capsules.ts';
-import { FILE_DAMAGED } from '../../../shared/sentences.ts';
-import { askFileState, type FileState, fileAddress, renditionAddress } from '../../api/download.ts';
+import { fileAddress, renditionAddress } from '../../api/download.ts';
 import { arrowTarget } from '../../components/arrow-keys.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ArrowLeft, ArrowRight, Download, Image } from '../../components/icon.tsx';
-import { type OpenedFile, saveShownImage, useShownImage } from '../../hooks/shown-files.ts';
+import { readShown } from '../../db/shown-files.ts';
+import type { ShownFileRow } from '../../db/tables.ts';
+import { type OpenedFile, saveShownImage } from '../../hooks/shown-files.ts';
+import { useAddress } from '../../hooks/use-address.ts';
 import { FileName } from '../file-name.tsx';
-import { useAgain } from './again.ts';
 import styles from './files.module.css';
+import { NotLoaded, useTries } from './not-loaded.tsx';
 import { type Saving, SavingFailure } from './saving.tsx';
 
 /** In megabytes. A larger image is fetched whole only when the person opens it. */
@@ -23,19 +25,22 @@ interface OpenedGalleryProps {
 /** Thumbnails of all images; each opens in the viewer. */
 export function OpenedGallery({ images, saving }: OpenedGalleryProps) {
   const [viewed, setViewed] = useState<number | null>(null);
+  const tries = useTries();
   return (
     <>
-      <ul className={styles.gallery}>
+      <ul className={styles.gallery} key={tries.key}>
         {images.map((image, index) => (
           <li key={image.fileId}>
             <Thumbnail
               image={image}
               size={index === 0 ? 'large' : 'small'}
+              onFail={tries.fail}
               onOpen={() => setViewed(index)}
             />
           </li>
         ))}
       </ul>
+      <NotLoaded tries={tries} text="We couldn't load all photos." />
       {viewed !== null && (
         <OpenedViewer
           images={images}
@@ -52,15 +57,19 @@ export function OpenedGallery({ images, saving }: OpenedGalleryProps) {
 interface ThumbnailProps {
   image: OpenedFile;
   size: RenditionSize;
+  onFail: () => void;
   onOpen: () => void;
 }
 
-function Thumbnail({ image, size, onOpen }: ThumbnailProps) {
+function Thumbnail({ image, size, onFail, onOpen }: ThumbnailProps) {
   const rendition = renditionAddress(image, size);
   const addresses = rendition === null ? [] : [rendition];
   if (image.fileSize <= SHOWN_AT_ONCE_MAX) addresses.push(fileAddress(image));
-  const { failure, key, copy, image: shown } = useImage(image, addresses);
-  const mayShow = addresses.length > 0;
+  const [isUnseen, setUnseen] = useState(addresses.length === 0);
+  const shown = useImage(image, addresses, () => {
+    setUnseen(true);
+    onFail();
+  });
   return (
     <button
       type="button"
@@ -68,25 +77,15 @@ function Thumbnail({ image, size, onOpen }: ThumbnailProps) {
       aria-label={`Enlarge ${image.fileName}`}
       onClick={onOpen}
     >
-      {mayShow && (
-        <img
-          key={key}
-          {...shown}
-          alt=""
-          // A hidden image with lazy loading would never be fetched again.
-          loading={failure ? 'eager' : 'lazy'}
-          decoding="async"
-          hidden={failure !== null}
-        />
-      )}
-      {copy && <img src={copy} alt="" />}
-      {(!mayShow || failure !== null) && !copy && (
+      {isUnseen ? (
         <span className={`quiet small breaks ${styles.unseen}`}>
           <Image size={24} />
           <span className="two-lines">
             <FileName>{image.fileName}</FileName>
           </span>
         </span>
+      ) : (
+        <img {...shown} alt="" loading="lazy" decoding="async" />
       )}
     </button>
   );
@@ -168,50 +167,56 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
   );
 }
 
-/** A rendition at once, and the file itself in its place as soon as it is here. */
-function ViewedImage({ image: file }: { image: OpenedFile }) {
-  const [rendition, setRendition] = useState(() => renditionAddress(file, 'large'));
-  const [hasLoaded, setLoaded] = useState(false);
-  const mayFollow = rendition === null || hasLoaded;
-  const { isShown, failure, key, copy, image } = useImage(
-    file,
-    mayFollow ? [fileAddress(file)] : [],
-  );
-  const isRendition = rendition !== null && !isShown;
+function ViewedImage({ image }: { image: OpenedFile }) {
+  const tries = useTries();
   return (
     <>
-      <p role="status" hidden={failure === null || isRendition || copy !== undefined}>
-        {failure && !isRendition && !copy && IMAGE_FAILURE_TEXTS[failure]}
-      </p>
-      {isRendition && (
-        <img
-          src={rendition}
-          alt={file.fileName}
-          onLoad={({ currentTarget }) => {
-            setLoaded(true);
-            void saveShownImage(file, currentTarget);
-          }}
-          onError={() => setRendition(null)}
-        />
-      )}
-      <img
-        key={key}
-        {...image}
-        alt={file.fileName}
-        // Else the window is empty while the browser decodes it.
-        decoding="sync"
-        hidden={failure !== null || isRendition}
-      />
-      {copy && !isRendition && <img src={copy} alt={file.fileName} />}
+      {!tries.hasFailed && <WholeImage key={tries.key} image={image} onFail={tries.fail} />}
+      <NotLoaded tries={tries} />
     </>
   );
 }
 
-const IMAGE_FAILURE_TEXTS: Record<FileState, string> = {
-  there: "We can't show this image here. Download it to see it.",
-  away: "No connection. You can see this image once you're online again.",
-  damaged: FILE_DAMAGED,
-};
+interface WholeImageProps {
+  image: OpenedFile;
+  onFail: () => void;
+}
+
+/** A rendition at once, and the file itself in its place as soon as it is here. */
+function WholeImage({ image, onFail }: WholeImageProps) {
+  const [rendition, setRendition] = useState(() => renditionAddress(image, 'large'));
+  const [hasLoaded, setLoaded] = useState(false);
+  const [isWhole, setWhole] = useState(false);
+  const { onLoad, ...whole } = useImage(image, [fileAddress(image)], () => hasLoaded || onFail());
+  return (
+    <>
+      {rendition && !isWhole && (
+        <img
+          src={rendition}
+          alt={image.fileName}
+          onLoad={(event) => {
+            setLoaded(true);
+            onLoad(event);
+          }}
+          onError={() => setRendition(null)}
+        />
+      )}
+      {(hasLoaded || !rendition) && (
+        <img
+          {...whole}
+          alt={image.fileName}
+          // Else the window is empty while the browser decodes it.
+          decoding="sync"
+          hidden={rendition !== null && !isWhole}
+          onLoad={(event) => {
+            setWhole(true);
+            onLoad(event);
+          }}
+        />
+      )}
+    </>
+  );
+}
 
 /** Browsers go on loading an image that has left the page, at the cost of the next one. */
 function stopWhenGone(image: HTMLImageElement) {
@@ -223,42 +228,25 @@ function stopWhenGone(image: HTMLImageElement) {
 }
 
 /**
- * Loads an image and says why it cannot be shown. A download that the connection cut off is
- * retried by itself, and the failure stays until the image is there. @param addresses where the
- * image is, the next one for when the file is there and the one before cannot be shown
+ * Props of an image: the next of its addresses where one fails, at last what this device has of it.
+ * @param onFail called where there is nothing to show
  */
-function useImage(file: OpenedFile, addresses: readonly string[]) {
-  // A new object for each failure lets it be tried once more.
-  const [state, setState] = useState<{ failure: FileState | null; isShown: boolean }>({
-    failure: null,
-    isShown: false,
-  });
+function useImage(file: OpenedFile, addresses: readonly string[], onFail: () => void) {
   const [at, setAt] = useState(0);
-  const [tries, setTries] = useState(0);
-  const copy = useShownImage(file.fileId, state.failure === 'away');
-  useAgain(state.failure === 'away' ? state : null, () => setTries((count) => count + 1));
+  const [saved, setSaved] = useState<ShownFileRow>();
+  const copy = useAddress(saved?.bytes, saved?.type);
   return {
-    isShown: state.isShown,
-    /** Null while the image is shown or loading. */
-    failure: state.failure,
-    /** What this device has of it, while the server can't be reached. */
-    copy,
-    /** Props of the `img`. A new key for each try makes the browser load it again. */
-    key: tries,
-    image: {
-      ref: stopWhenGone,
-      src: addresses[at],
-      onLoad: ({ currentTarget }: SyntheticEvent<HTMLImageElement>) => {
-        setState({ failure: null, isShown: true });
-        void saveShownImage(file, currentTarget);
-      },
-      onError: ({ currentTarget }: SyntheticEvent) =>
-        void askFileState(file).then((failure) => {
-          // A later try may have replaced this element.
-          if (!currentTarget.isConnected) return;
-          if (failure === 'there' && at + 1 < addresses.length) setAt(at + 1);
-          else setState({ failure, isShown: false });
-        }),
+    ref: stopWhenGone,
+    src: copy ?? addresses[at],
+    onLoad: ({ currentTarget }: SyntheticEvent<HTMLImageElement>) => {
+      if (!saved) void saveShownImage(file, currentTarget);
+    },
+    onError: async ({ currentTarget }: SyntheticEvent) => {
+      if (at + 1 < addresses.length) return setAt(at + 1);
+      const found = saved ? undefined : await readShown(file.fileId);
+      if (!currentTarget.isConnected) return;
+      if (found) setSaved(found);
+      else onFail();
     },
   };
 }

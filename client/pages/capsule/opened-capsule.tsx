@@ -184,7 +184,7 @@ function Paper({ capsule, part, isOwn, isByMany, printed }: PaperProps) {
       {memos.map((memo, at) => (
         <OpenedRecording
           key={memo.fileId}
-          file={{ ...memo, capsuleId: capsule.id }}
+          file={memo}
           title={memos.length === 1 ? voice : `${voice}, ${at + 1} of ${memos.length}`}
         />
       ))}

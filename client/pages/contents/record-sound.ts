@@ -1,10 +1,8 @@
-import { loudness } from '../sound.ts';
-
 /** Half a megabyte a minute: clear for a voice. */
 const BITS_PER_SECOND = 64_000;
 /** A page that is closed loses at most this much. */
 const PIECE_MS = 1_000;
-const TICK_MS = 100;
+const TICK_MS = 200;
 
 /** What browsers record sound as: Chromium and Firefox the first, Safari the second. */
 const TYPES = ['audio/webm;codecs=opus', 'audio/mp4'];
@@ -15,7 +13,7 @@ export function recordedType(): string | null {
   return TYPES.find((type) => MediaRecorder.isTypeSupported(type)) ?? null;
 }
 
-/** `cut`: the microphone ended by itself, as it does when it is unplugged or a call comes in. */
+/** `cut`: the microphone ended by itself, as it does when it is unplugged. */
 export type Ending = 'stopped' | 'limit' | 'cut';
 
 interface RecordOptions {
@@ -23,8 +21,7 @@ interface RecordOptions {
   signal: AbortSignal;
   maxSeconds: number;
   onPiece: (piece: Blob) => void;
-  /** Called ten times a second. @param level how loud it is now, from 0 to 1 */
-  onTick: (seconds: number, level: number) => void;
+  onTick: (seconds: number) => void;
 }
 
 /**
@@ -34,13 +31,10 @@ interface RecordOptions {
 export async function recordSound(options: RecordOptions): Promise<Ending> {
   const { signal, maxSeconds, onPiece, onTick } = options;
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-  let context: AudioContext | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   // Whatever fails from here on turns the microphone off.
   try {
     signal.throwIfAborted();
-    context = new AudioContext();
-    const level = meter(context, stream);
     const type = recordedType();
     const recorder = new MediaRecorder(stream, {
       ...(type && { mimeType: type }),
@@ -55,16 +49,12 @@ export async function recordSound(options: RecordOptions): Promise<Ending> {
     const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve));
     recorder.addEventListener('dataavailable', ({ data }) => data.size > 0 && onPiece(data));
     signal.addEventListener('abort', () => stop('stopped'));
-    for (const track of stream.getTracks()) {
-      track.addEventListener('ended', () => stop('cut'));
-      // A phone mutes the microphone for a call, and would go on recording silence.
-      track.addEventListener('mute', () => stop('cut'));
-    }
+    for (const track of stream.getTracks()) track.addEventListener('ended', () => stop('cut'));
     recorder.start(PIECE_MS);
     const startedAt = performance.now();
     timer = setInterval(() => {
       const seconds = (performance.now() - startedAt) / 1_000;
-      onTick(Math.min(seconds, maxSeconds), level());
+      onTick(Math.min(seconds, maxSeconds));
       if (seconds >= maxSeconds) stop('limit');
     }, TICK_MS);
     await stopped;
@@ -72,23 +62,5 @@ export async function recordSound(options: RecordOptions): Promise<Ending> {
   } finally {
     clearInterval(timer);
     for (const track of stream.getTracks()) track.stop();
-    void context?.close().catch(() => undefined);
   }
-}
-
-/** From a whisper to a loud voice, in decibels below the loudest. */
-const QUIETEST = -55;
-const LOUDEST = -12;
-
-function meter(context: AudioContext, stream: MediaStream): () => number {
-  const analyser = context.createAnalyser();
-  context.createMediaStreamSource(stream).connect(analyser);
-  // Safari starts it suspended when the person was asked for the microphone first.
-  void context.resume();
-  const samples = new Float32Array(analyser.fftSize);
-  return () => {
-    analyser.getFloatTimeDomainData(samples);
-    const decibels = 20 * Math.log10(loudness(samples));
-    return Math.max(0, Math.min(1, (decibels - QUIETEST) / (LOUDEST - QUIETEST)));
-  };
 }

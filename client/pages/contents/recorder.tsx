@@ -4,14 +4,12 @@ import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CircleAlert } from '../../components/icon.tsx';
-import { Waveform } from '../../components/waveform.tsx';
 import { deletePieces, putPiece, readPieces, whileRecording } from '../../db/recordings.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { durationText, longDate } from '../format.ts';
-import { readSound, type Sound } from '../sound.ts';
+import { Sound } from '../sound.tsx';
 import { type Ending, recordedType, recordSound } from './record-sound.ts';
 import styles from './recorder.module.css';
-import { withDuration } from './webm-duration.ts';
 
 export interface RecorderProps {
   draftId: string;
@@ -27,21 +25,9 @@ export interface RecorderProps {
 
 type State =
   | { phase: 'empty' | 'asking' }
-  | ({ phase: 'recording' } & Running)
-  | ({ phase: 'recorded' | 'adding' } & Memo);
-
-interface Running {
-  seconds: number;
-  /** The newest last, from 0 to 1. */
-  levels: readonly number[];
-}
-
-interface Memo {
+  | { phase: 'recording'; seconds: number }
   /** Its type is that of a video: capsules hold sound as a video without a picture. */
-  file: Blob;
-  /** Null where the browser cannot decode what it has recorded. */
-  sound: Sound | null;
-}
+  | { phase: 'recorded' | 'adding'; file: Blob };
 
 const ENDINGS: Record<Ending, string | null> = {
   stopped: null,
@@ -70,7 +56,6 @@ export function Recorder(props: RecorderProps) {
     const pieces: Blob[] = [];
     const saves: Promise<void>[] = [];
     let note: string | null;
-    let levels: readonly number[] = Array(LEVELS_SHOWN).fill(0);
     let started: Promise<unknown> | undefined;
     await deletePieces(draftId).catch(() => undefined);
     try {
@@ -83,10 +68,7 @@ export function Recorder(props: RecorderProps) {
           const saving = started.then(() => putPiece(draftId, index, piece));
           saves.push(saving.catch(() => setNotes([UNSAVED])));
         },
-        onTick: (seconds, level) => {
-          levels = [...levels.slice(1), level];
-          setState({ phase: 'recording', seconds, levels });
-        },
+        onTick: (seconds) => setState({ phase: 'recording', seconds }),
       });
       note = ENDINGS[ending];
     } catch (error) {
@@ -94,16 +76,16 @@ export function Recorder(props: RecorderProps) {
     }
     await Promise.all(saves);
     if (note) setNotes([note]);
-    setState(await recorded(pieces));
+    setState(recorded(pieces));
   };
   const again = async () => {
     if (await mayDelete()) void record();
   };
-  const keep = async ({ file, sound }: Memo) => {
-    setState({ phase: 'adding', file, sound });
+  const keep = async (file: Blob) => {
+    setState({ phase: 'adding', file });
     const refused = await onKeep(new File([file], freeName(file, names), { type: file.type }));
     if (refused.length > 0) {
-      setState({ phase: 'recorded', file, sound });
+      setState({ phase: 'recorded', file });
       return setNotes(refused);
     }
     await deletePieces(draftId).catch(() => undefined);
@@ -129,7 +111,7 @@ export function Recorder(props: RecorderProps) {
       const pieces = await readPieces(draftId).catch(() => []);
       if (pieces.length > 0) {
         setNotes([PAGE_CLOSED]);
-        setState(await recorded(pieces));
+        setState(recorded(pieces));
       }
       if (!signal.aborted) await new Promise((done) => signal.addEventListener('abort', done));
     };
@@ -161,7 +143,7 @@ export function Recorder(props: RecorderProps) {
               autoFocus
               variant="primary"
               busy={state.phase === 'adding'}
-              onClick={() => void keep(state)}
+              onClick={() => void keep(state.file)}
             >
               Add it
             </Button>
@@ -192,13 +174,8 @@ export function Recorder(props: RecorderProps) {
             </p>
           ))}
         </div>
-        {state.phase === 'recording' && (
-          <div className={styles.meter}>
-            <Waveform levels={state.levels} />
-          </div>
-        )}
         {isRecorded ? (
-          <Recorded {...state} />
+          <Recorded file={state.file} />
         ) : (
           <p className={styles.time} role="timer">
             {durationText(state.phase === 'recording' ? state.seconds : 0)} of{' '}
@@ -207,7 +184,7 @@ export function Recorder(props: RecorderProps) {
         )}
         <p className="silent quiet" role="status">
           {state.phase === 'asking' && 'Your browser may ask whether we can use the microphone.'}
-          {state.phase === 'recording' && meterText(state, maxSeconds)}
+          {state.phase === 'recording' && 'Recording.'}
           {isElsewhere && "You're recording this in another tab. Finish it there first."}
           {state.phase === 'empty' &&
             !isElsewhere &&
@@ -218,30 +195,10 @@ export function Recorder(props: RecorderProps) {
   );
 }
 
-/** What the meter shows: three seconds. */
-const LEVELS_SHOWN = 30;
-const QUIET_SECONDS = 3;
-/** The hum of a quiet room stays below. */
-const HEARD = 0.2;
-const LAST_SECONDS = 60;
-
-/** The meter in words. They change rarely, because they are read aloud into the microphone. */
-function meterText({ seconds, levels }: Running, maxSeconds: number): string {
-  if (maxSeconds - seconds < LAST_SECONDS) return 'Recording. Less than a minute left.';
-  if (levels.some((level) => level > HEARD)) return 'Recording. Your microphone works.';
-  return seconds < QUIET_SECONDS ? 'Recording.' : "Recording. We can't hear anything.";
-}
-
 /** The recording, to be listened to before it is added. */
-function Recorded({ file, sound }: Memo) {
+function Recorded({ file }: { file: Blob }) {
   const address = useAddress(file);
-  return (
-    <>
-      {sound && <Waveform levels={sound.levels} />}
-      {/* biome-ignore lint/a11y/useMediaCaption: The person has just said it. */}
-      <audio className="wide" controls src={address} aria-label="Your recording" />
-    </>
-  );
+  return <Sound src={address} aria-label="Your recording" />;
 }
 
 function mayDelete(): Promise<boolean> {
@@ -264,13 +221,10 @@ function whyNot(error: unknown): string | null {
   }
 }
 
-async function recorded(pieces: readonly BlobPart[]): Promise<State> {
+function recorded(pieces: BlobPart[]): State {
   if (pieces.length === 0) return { phase: 'empty' };
-  const bytes = new Uint8Array(await new Blob([...pieces]).arrayBuffer());
-  const sound = await readSound(bytes.slice().buffer).catch(() => null);
-  const parts = sound ? withDuration(bytes, sound.seconds) : [bytes];
   const type = recordedType()?.includes('mp4') ? 'video/mp4' : 'video/webm';
-  return { phase: 'recorded', file: new Blob(parts, { type }), sound };
+  return { phase: 'recorded', file: new Blob(pieces, { type }) };
 }
 
 /** 'Voice memo 23 November 2026.webm', with a number if there is one already. */
