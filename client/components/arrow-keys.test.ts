@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { arrowTarget } from './arrow-keys.ts';
 
-const press = (key: string, at: number, count = 4) =>
-  arrowTarget({ key, currentTarget: new EventTarget() }, at, count, 'vertical');
+const PLAIN = { altKey: false, ctrlKey: false, metaKey: false };
+const press = (key: string, at: number, count = 4, held = {}) =>
+  arrowTarget({ ...PLAIN, ...held, key, currentTarget: new EventTarget() }, at, count, 'vertical');
 
 describe('arrowTarget', () => {
   it('goes round in both directions', () => {
@@ -19,5 +20,8 @@ describe('arrowTarget', () => {
   it('leaves other keys alone, the arrows of the other direction too', () => {
     expect(press('Enter', 1)).toBeNull();
     expect(press('ArrowRight', 1)).toBeNull();
+    for (const key of ['altKey', 'ctrlKey', 'metaKey']) {
+      expect(press('ArrowDown', 1, 4, { [key]: true })).toBeNull();
+    }
   });
 });

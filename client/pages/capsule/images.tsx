@@ -104,14 +104,13 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
   const image = images[at];
   useEffect(() => {
     const move = (event: KeyboardEvent) => {
-      const pressed = { key: event.key, currentTarget: document.documentElement };
-      const next = arrowTarget(pressed, at, images.length, 'horizontal');
+      const next = arrowTarget(event, at, images.length, 'horizontal');
       if (next === null) return;
       event.preventDefault();
       onMove(next);
     };
-    window.addEventListener('keydown', move);
-    return () => window.removeEventListener('keydown', move);
+    document.documentElement.addEventListener('keydown', move);
+    return () => document.documentElement.removeEventListener('keydown', move);
   }, [at, images.length, onMove]);
 
   if (!image) return null;
