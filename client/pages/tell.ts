@@ -1,14 +1,18 @@
 import { toasts } from '../components/toast.tsx';
 
-/** Sends a link through the device's share sheet; without one, it is copied. */
+/** Sends a link through the device's share sheet; where that can't be had, it is copied. */
 export async function tell(text: string, url: string): Promise<void> {
   try {
     if (navigator.share) return await navigator.share({ text, url });
-    await navigator.clipboard.writeText(`${text} ${url}`.trim());
-    toasts.success('Link copied.');
   } catch (error) {
     // Whoever closes the share sheet has changed their mind.
-    if (Object(error).name !== 'AbortError') toasts.failure(`We couldn't copy the link: ${url}`);
+    if (Object(error).name === 'AbortError') return;
+  }
+  try {
+    await navigator.clipboard.writeText(`${text} ${url}`.trim());
+    toasts.success('Link copied.');
+  } catch {
+    toasts.failure(`We couldn't copy the link: ${url}`);
   }
 }
 
