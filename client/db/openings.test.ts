@@ -7,7 +7,6 @@ import {
   countWaiting,
   noteLook,
   noteOpened,
-  notePlace,
   noteTold,
   readOpenings,
   waitingIn,
@@ -58,9 +57,4 @@ describe('capsules that wait to be opened', () => {
     const { lookedAt } = await readOpenings();
     expect([lookedAt.length, lookedAt[0], lookedAt.at(-1)]).toEqual([500, one, sampleId(500)]);
   });
-});
-
-it('remembers the parts that somebody has come to, the last one at the end', async () => {
-  for (const id of [one, two, one]) await notePlace(id);
-  expect((await readOpenings()).reached).toEqual([two, one]);
 });

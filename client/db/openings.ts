@@ -41,11 +41,6 @@ export function noteTold(id: string): Promise<OpeningsRow> {
   return change((before) => ({ ...before, untold: before.untold.filter((other) => other !== id) }));
 }
 
-/** Notes which part of a capsule the person has come to. */
-export function notePlace(partId: string): Promise<OpeningsRow> {
-  return change((before) => ({ ...before, reached: lastOf(before.reached ?? [], partId) }));
-}
-
 function lastOf(ids: string[], id: string): string[] {
   return [...ids.filter((other) => other !== id), id].slice(-LOOKED_AT_MAX);
 }

@@ -287,13 +287,11 @@ export interface OpeningsRow {
   lookedAt: string[];
   /** Those looked at that the server has not heard of. */
   untold: string[];
-  /** Ids of the parts of capsules by many that the person has come to, newest last. */
-  reached?: string[];
   /** When the server was asked, by this device's clock; absent before the first time. */
   askedAt?: number;
 }
 
-/** A file of an opened capsule, as this device has shown it. */
+/** A photograph of an opened capsule, as this device has shown it. */
 export interface ShownFileRow {
   fileId: string;
   capsuleId: string;
@@ -302,7 +300,7 @@ export interface ShownFileRow {
   size: number;
   /** MIME type of `bytes`, which may be a smaller copy. */
   type: string;
-  /** In pixels; 0 of a sound. */
+  /** In pixels. */
   width: number;
   savedAt: number;
 }

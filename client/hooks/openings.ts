@@ -7,7 +7,6 @@ import {
   countWaiting,
   noteLook,
   noteOpened,
-  notePlace,
   noteTold,
   readOpenings,
   waitingIn,
@@ -66,12 +65,6 @@ export async function lookAtOpened(capsuleId: string): Promise<void> {
   await refreshOpenings();
 }
 
-/** Remembers where somebody is who reads a capsule by many: the id of a part, see `pages/capsule/parts`. */
-export function noteReached(partId: string): void {
-  // Where nothing can be stored, reading begins anew.
-  notePlace(partId).catch(() => undefined);
-}
-
 export interface Openings {
   /** The capsules that wait to be opened, last opened first. */
   waiting: ReadyCapsule[];
@@ -79,8 +72,6 @@ export interface Openings {
   count: number;
   /** When the server was asked, in milliseconds by this device's clock; 0 if never. */
   askedAt: number;
-  /** Ids of the parts that the person has come to, newest last. */
-  reached: readonly string[];
   /** Whether a capsule waits to be opened. The server's word may be older than a look. */
   isReady: (capsule: { id: string; ready?: boolean | undefined }) => boolean;
 }
@@ -94,7 +85,6 @@ export function useOpenings(): Openings | null {
     waiting: waitingIn(openings),
     count: countWaiting(openings),
     askedAt: openings.askedAt ?? 0,
-    reached: openings.reached ?? [],
     isReady: ({ id, ready = false }) => ready && !openings.lookedAt.includes(id),
   };
 }

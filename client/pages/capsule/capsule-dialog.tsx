@@ -77,12 +77,7 @@ export function CapsuleDialog(props: CapsuleDialogProps) {
           ) : lacksParts(capsule) && isRefreshing && error === null ? (
             <Placeholder known={known} />
           ) : (
-            <OpenedCapsule
-              capsule={capsule}
-              now={now}
-              isFresh={stage === 'over'}
-              reached={openings.reached}
-            />
+            <OpenedCapsule capsule={capsule} now={now} isFresh={stage === 'over'} />
           )}
           <Actions capsule={capsule} actions={actions} onClose={onClose} />
         </div>

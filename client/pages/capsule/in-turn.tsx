@@ -1,8 +1,6 @@
-import { type ReactNode, useEffect, useRef } from 'react';
-import { Button } from '../../components/button.tsx';
+import type { ReactNode } from 'react';
 import { Ellipsis, Flag } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { noteReached } from '../../hooks/openings.ts';
 import { askToReport } from '../people/ask.tsx';
 import styles from './in-turn.module.css';
 import { type Part, whatIn } from './parts.ts';
@@ -18,15 +16,6 @@ function goTo(part: Part): void {
   const heading = document.getElementById(headingOf(part));
   heading?.scrollIntoView({ block: 'start' });
   heading?.focus({ preventScroll: true });
-}
-
-/** Leads back to where somebody has stopped reading. */
-export function GoOn({ part }: { part: Part }) {
-  return (
-    <Button className={styles.goOn} onClick={() => goTo(part)}>
-      Go on with <bdi>{part.name}</bdi>
-    </Button>
-  );
 }
 
 /** Who else is in the capsule and with what, each name leading there. */
@@ -67,22 +56,9 @@ interface InTurnProps {
  * except for those who go from heading to heading.
  */
 export function InTurn({ part, place, of, children }: InTurnProps) {
-  const article = useRef<HTMLElement>(null);
-  const { id } = part;
   const isSenders = place === 1;
-  useEffect(() => {
-    // Whoever looks in again is at the first letter, and has not given up their place.
-    if (isSenders) return;
-    // Near the top, so that a short part counts as well when a name has led there.
-    const upperThird = { rootMargin: '-30% 0px -70%' };
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) noteReached(id);
-    }, upperThird);
-    if (article.current) observer.observe(article.current);
-    return () => observer.disconnect();
-  }, [id, isSenders]);
   return (
-    <article ref={article} className="stack gap-24" aria-labelledby={headingOf(part)}>
+    <article className="stack gap-24" aria-labelledby={headingOf(part)}>
       <header
         className={isSenders ? 'visually-hidden' : `row gap-12 baseline spread ${styles.turn}`}
       >

@@ -5,14 +5,13 @@ import { isVoiceMemo, VOICE_MEMO } from '../../../shared/file-types.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Pencil, Printer } from '../../components/icon.tsx';
-import { noteReached } from '../../hooks/openings.ts';
 import { rememberSenderOf } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { createFor, firstName, listText, longDate, longDay, waitText } from '../format.ts';
 import details from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
 import { AllFiles, OpenedFiles } from './files.tsx';
-import { GoOn, InTurn, Others } from './in-turn.tsx';
+import { InTurn, Others } from './in-turn.tsx';
 import styles from './opened-capsule.module.css';
 import { lacksParts, type Part, partsOf } from './parts.ts';
 import { OpenedRecording } from './recordings.tsx';
@@ -24,21 +23,14 @@ interface OpenedCapsuleProps {
   now: Date;
   /** It was opened just now: the letter unfolds. */
   isFresh: boolean;
-  /** Ids of the parts that the person has come to, newest last. */
-  reached: readonly string[];
 }
 
 /** An opened capsule: the letters first, each with its files, then what is known about it. */
-export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleProps) {
+export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
   const saving = useSaving();
   const parts = partsOf(capsule);
   const [sender, ...others] = parts;
   const isByMany = others.length > 0;
-  // Where they had stopped before they came today.
-  const [stoppedAt] = useState(() =>
-    reached.findLast((id) => parts.some((part) => part.id === id)),
-  );
-  const toGoOn = others.find(({ id }) => id === stoppedAt);
   const letters = parts.filter(({ letter }) => letter !== '');
   const isEmpty = letters.length === 0 && capsule.fileInfo.length === 0 && !lacksParts(capsule);
   // Once it was answered, the answer stays to be read.
@@ -72,7 +64,6 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
           </p>
         </div>
       </div>
-      {toGoOn && <GoOn part={toGoOn} />}
       {isByMany
         ? parts.map((part, at) => (
             <InTurn key={part.id} part={part} place={at + 1} of={parts.length}>
@@ -82,13 +73,7 @@ export function OpenedCapsule({ capsule, now, isFresh, reached }: OpenedCapsuleP
             </InTurn>
           ))
         : contents(sender)}
-      <EndOfLetter
-        onRead={() => {
-          setRead(true);
-          // Who has read to the end begins anew.
-          if (isByMany) noteReached(sender.id);
-        }}
-      />
+      <EndOfLetter onRead={() => setRead(true)} />
       {capsule.fileInfo.length > 0 && (
         <AllFiles capsuleId={capsule.id} files={capsule.fileInfo} saving={saving} />
       )}
