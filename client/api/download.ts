@@ -5,7 +5,6 @@ import {
   getRendition,
   type RenditionSize,
 } from '../../shared/api/capsules.ts';
-import { downloadDraftFile } from '../../shared/api/drafts.ts';
 import type { Endpoint } from '../../shared/api/endpoint.ts';
 import { exportAccount } from '../../shared/api/user.ts';
 import { hasRendition } from '../../shared/file-types.ts';
@@ -80,7 +79,8 @@ export async function openPdf(file: NamedFile): Promise<void> {
   tab.opener = null;
   tab.document.title = file.fileName;
   try {
-    const bytes = await fetchBytes(downloadFile, fileAddress(file));
+    const answer = await fetched(downloadFile, fileAddress(file));
+    const bytes = await answer.blob().catch(noConnection);
     const address = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }));
     // Never revoked, so that the tab can be reloaded as long as this page is open.
     tab.location.replace(address);
@@ -90,23 +90,12 @@ export async function openPdf(file: NamedFile): Promise<void> {
   }
 }
 
-/** Fetches a file of a draft that has arrived from another device. @throws {CallError} */
-export function fetchDraftFile(id: string, fileId: string, signal: AbortSignal): Promise<Blob> {
-  const address = addressOf(downloadDraftFile, { params: { id, fileId } });
-  return fetchBytes(downloadDraftFile, address, signal);
-}
-
-async function fetchBytes(
+/** An answer that has what was asked for. @throws {CallError} */
+async function fetched(
   endpoint: Endpoint,
   address: string,
-  signal: AbortSignal | null = null,
-): Promise<Blob> {
-  const answer = await fetched(endpoint, address, { signal });
-  return answer.blob().catch(noConnection);
-}
-
-/** An answer that has what was asked for. @throws {CallError} */
-async function fetched(endpoint: Endpoint, address: string, init: RequestInit): Promise<Response> {
+  init: RequestInit = {},
+): Promise<Response> {
   const answer = await askServer(address, { ...init, credentials: 'include' }).catch(noConnection);
   if (answer.ok) return answer;
   noteUnauthorized(endpoint, answer.status);

@@ -1,10 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
-import { fetchDraftFile } from '../../api/download.ts';
-import { isConnectionError } from '../../api/errors.ts';
+import { useState } from 'react';
+import { downloadDraftFile } from '../../../shared/api/drafts.ts';
+import { addressOf } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
-import { useAddress } from '../../hooks/use-address.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
-import { useAction } from '../use-action.ts';
 import styles from './file-picker.module.css';
 
 interface FarPictureProps {
@@ -13,49 +11,29 @@ interface FarPictureProps {
 }
 
 /** An image that was added on another device. It may be large, so it is fetched when it is asked for. */
-export function FarPicture({ draftId, file: { id, name } }: FarPictureProps) {
-  const [picture, setPicture] = useState<Blob>();
-  const [isUnknown, setUnknown] = useState(false);
-  const address = useAddress(picture);
-  const fetching = useRef<AbortController>(null);
-  useEffect(() => () => fetching.current?.abort(), []);
-  const { busy, failure, run } = useAction(
-    async () => {
-      setUnknown(false);
-      fetching.current = new AbortController();
-      setPicture(await fetchDraftFile(draftId, id, fetching.current.signal));
-    },
-    (error) => (isConnectionError(error) ? UNREACHABLE : FAILED),
-  );
+export function FarPicture({ draftId: id, file: { id: fileId, name } }: FarPictureProps) {
+  const [state, setState] = useState<'there' | 'shown' | 'failed'>('there');
   return (
     <>
-      {picture ? (
+      {state === 'shown' ? (
         <img
           className={`sunken ${styles.far}`}
-          src={address}
+          src={addressOf(downloadDraftFile, { params: { id, fileId } })}
           alt={name}
-          onError={() => {
-            setUnknown(true);
-            setPicture(undefined);
-          }}
+          onError={() => setState('failed')}
         />
       ) : (
         <Button
           className={styles.show}
-          busy={busy}
           aria-label={`Show ${name}`}
-          onClick={() => run()}
+          onClick={() => setState('shown')}
         >
           Show
         </Button>
       )}
       <span role="status" className="quiet small">
-        {isUnknown ? UNKNOWN : failure}
+        {state === 'failed' && "We couldn't show it here. It's in the draft all the same."}
       </span>
     </>
   );
 }
-
-const UNREACHABLE = 'You need a connection to see it.';
-const FAILED = "We couldn't fetch it. Please try again.";
-const UNKNOWN = "Your browser can't show it. It's in the draft all the same.";

@@ -102,7 +102,7 @@ export const draftScenes: readonly Scene[] = [
       await page.getByRole('tab', { name: 'Content' }).click();
       await stage.break(`/api/drafts/${ID}/files/${FILES[1]?.id}`, 'cut');
       await page.getByRole('button', { name: 'Show The plum tree.jpg' }).click();
-      await page.getByText('You need a connection to see it.').waitFor();
+      await page.getByText("We couldn't show it here.").waitFor();
       await scrollTo(page.getByRole('tab', { name: 'Content' }));
     },
   },
