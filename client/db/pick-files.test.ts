@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MEGABYTE } from '../../../shared/limits.ts';
-import { megabytesText } from '../format.ts';
+import { MEGABYTE } from '../../shared/limits.ts';
+import { megabytesText } from '../pages/format.ts';
 import { addFiles, limitsText } from './pick-files.ts';
 
 const LIMITS = { maxFileMB: 2, maxCapsuleMB: 3, maxFiles: 2, storageLimitMB: 10 };
@@ -17,8 +17,7 @@ describe('addFiles', () => {
     const { files, refused } = addFiles([], [file('d.txt', 'text/plain'), file('e', '')], null);
     expect(files).toEqual([]);
     expect(refused).toEqual([
-      "We couldn't add d.txt. Only images, videos and PDFs work here.",
-      "We couldn't add e. Only images, videos and PDFs work here.",
+      "We couldn't add d.txt and e. Only images, videos and PDFs work here.",
     ]);
   });
 
@@ -74,6 +73,14 @@ describe('addFiles', () => {
     expect(refused).toEqual([sentence]);
     expect(files).toHaveLength(added.length - 1);
   });
+});
+
+it('says once for each reason what was left out, with a few names', () => {
+  const many = Array.from({ length: 5_000 }, (_, at) => file(`${at}.png`, 'image/png', 0));
+  expect(addFiles([], [...many, file('a.txt', 'text/plain')], LIMITS).refused).toEqual([
+    "We couldn't add 0.png, 1.png, 2.png and 4997 more. They're empty.",
+    "We couldn't add a.txt. Only images, videos and PDFs work here.",
+  ]);
 });
 
 describe('texts', () => {

@@ -1,6 +1,6 @@
-import type { SiteLimits } from '../../../shared/api/site.ts';
-import { isAcceptedFile } from '../../../shared/file-types.ts';
-import { MEGABYTE } from '../../../shared/limits.ts';
+import type { SiteLimits } from '../../shared/api/site.ts';
+import { isAcceptedFile } from '../../shared/file-types.ts';
+import { MEGABYTE } from '../../shared/limits.ts';
 
 /** What files may be added: of one capsule, or of what one person adds to another's. */
 export type PickLimits = Omit<SiteLimits, 'storageLimitMB' | 'handsOverInvitations'>;
@@ -10,7 +10,7 @@ export type PickedFile = { name: string; size: number; lastModified: number };
 export interface Pick {
   /** The new files that can be added. */
   files: readonly File[];
-  /** One sentence for each file that was left out. */
+  /** One sentence for each reason why files were left out. */
   refused: readonly string[];
 }
 
@@ -21,15 +21,26 @@ export function addFiles(
   limits: PickLimits | null,
 ): Pick {
   const files: File[] = [];
-  const refused: string[] = [];
+  const refused = new Map<string, string[]>();
   for (const file of added) {
     const others = [...before, ...files];
     if (others.some((other) => isSame(other, file))) continue;
     const why = whyNot(file, others, limits);
     if (why === null) files.push(file);
-    else refused.push(`We couldn't add ${file.name}. ${why}`);
+    else refused.set(why, [...(refused.get(why) ?? []), file.name]);
   }
-  return { files, refused };
+  return { files, refused: [...refused].map(([why, names]) => refusalText(names, why)) };
+}
+
+const NAMED_MAX = 3;
+
+/** "We couldn't add a.png, b.png, c.png and 40 others. They're empty." */
+function refusalText(names: readonly string[], why: string): string {
+  if (names.length === 1) return `We couldn't add ${names[0]}. ${why}`;
+  const others = names.length - NAMED_MAX;
+  const last = others > 0 ? `${others} more` : names.at(-1);
+  const named = names.slice(0, others > 0 ? NAMED_MAX : -1).join(', ');
+  return `We couldn't add ${named} and ${last}. ${why.replace("It's", "They're")}`;
 }
 
 function whyNot(

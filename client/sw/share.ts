@@ -1,16 +1,16 @@
-import { isAcceptedFile } from '../../shared/file-types.ts';
 import { FILES_MAX, TITLE_MAX } from '../../shared/limits.ts';
 import { addAttachment, COPYING_LOCK, copyAttachment, newAttachment } from '../db/attachments.ts';
-import { openDatabase } from '../db/database.ts';
+import { isNoRoom, openDatabase } from '../db/database.ts';
 import { readSession } from '../db/device.ts';
 import { discardDraft, readDrafts, saveDraft } from '../db/drafts.ts';
+import { addFiles } from '../db/pick-files.ts';
 import { type DraftRow, EMPTY_DRAFT, randomUuid } from '../db/tables.ts';
 
 /** The manifest's share target. */
 export const SHARE_PATH = '/share';
 
-/** Together, in bytes and in characters: far more than a capsule takes, and not the whole device. */
-const FILES_TOTAL_MAX = 2_147_483_648;
+/** Sizes are far more than a capsule takes, and not the whole device. */
+const FILES_LIMITS = { maxFiles: FILES_MAX, maxFileMB: 2_048, maxCapsuleMB: 2_048 };
 const TEXT_MAX = 1_000_000;
 
 /**
@@ -30,7 +30,7 @@ export async function receiveShare(request: Request): Promise<Response> {
   } catch (error) {
     if (error instanceof TooLongError) return notSaved(413, error.message);
     reportError(error);
-    return notSaved(507, NO_ROOM);
+    return notSaved(507, isNoRoom(error) ? NO_ROOM : NOT_OPEN);
   }
 }
 
@@ -39,8 +39,8 @@ class TooLongError extends Error {
     `It has more than ${TEXT_MAX.toLocaleString('en')} characters. Please share only part of it.`;
 }
 
-const NO_ROOM =
-  "Your device is out of space, or your browser won't let us save anything. Please free some space, then share it again.";
+const NO_ROOM = 'Your device is out of space. Please free some, then share it again.';
+const NOT_OPEN = 'Please open Time Capsule first, then share it again.';
 
 /** A page of its own, because the app may not start with a full or broken database. */
 function notSaved(status: number, reason: string): Response {
@@ -72,9 +72,8 @@ async function makeDraft(request: Request): Promise<string> {
   const long = title.length > TITLE_MAX ? title : '';
   const message = [long, text('text'), text('url')].filter((part) => part !== '').join('\n\n');
   if (message.length > TEXT_MAX) throw new TooLongError();
-  const files = form.getAll('files').filter((value) => value instanceof File);
-  const accepted = withinBounds(files.filter((file) => isAcceptedFile(file) && file.size > 0));
-  const refused = files.filter((file) => !accepted.includes(file));
+  const shared = form.getAll('files').filter((value) => value instanceof File);
+  const { files, refused } = addFiles([], shared, FILES_LIMITS);
   for (const earlier of await readDrafts()) if (earlier.isSetAside) await discardDraft(earlier);
   const draft: DraftRow = {
     id: randomUuid(),
@@ -92,11 +91,13 @@ async function makeDraft(request: Request): Promise<string> {
   };
   await saveDraft(draft);
   const notCopied = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
-    copyAll(draft, accepted),
+    copyAll(draft, files),
   );
   if (notCopied.length === 0) return draft.id;
   try {
-    await saveDraft(draft, failureFor([...refused, ...notCopied]));
+    const names = notCopied.map(({ name }) => `“${name}”`).join(', ');
+    const notSaved = `${names} couldn't be saved on this device.`;
+    await saveDraft(draft, failureFor([...refused, notSaved]));
   } catch (error) {
     // If the note of missing files cannot be saved, discard the draft, so that sharing again does
     // not make a second one.
@@ -106,26 +107,15 @@ async function makeDraft(request: Request): Promise<string> {
   return draft.id;
 }
 
-/** The first of the files, as many as a capsule takes. */
-function withinBounds(files: readonly File[]): File[] {
-  let bytes = 0;
-  return files.slice(0, FILES_MAX).filter((file) => {
-    const fits = bytes + file.size <= FILES_TOTAL_MAX;
-    if (fits) bytes += file.size;
-    return fits;
-  });
-}
-
-/** The note about files that could not be saved, or nothing. */
-function failureFor(leftOut: readonly File[]): Pick<DraftRow, 'failure'> {
-  if (leftOut.length === 0) return {};
-  const names = leftOut.map(({ name }) => `“${name}”`).join(', ');
-  const files = `${names} couldn't be saved on this device.`;
+/** The note about files that are not in the draft, or nothing. */
+function failureFor(sentences: readonly string[]): Pick<DraftRow, 'failure'> {
+  if (sentences.length === 0) return {};
+  const files = sentences.join(' ');
   return { failure: { code: 'LEFT_OUT', message: `${files} ${REST}`, errors: { files } } };
 }
 
 /** @returns the files that could not be saved */
-async function copyAll({ id: draftId }: DraftRow, files: File[]): Promise<File[]> {
+async function copyAll({ id: draftId }: DraftRow, files: readonly File[]): Promise<File[]> {
   const copies = files.map((file) => ({ file, row: newAttachment(randomUuid(), file) }));
   // Add all rows first, because the browser may stop this worker at any time.
   for (const { row } of copies) await addAttachment(draftId, row).catch(() => undefined);

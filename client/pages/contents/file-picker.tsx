@@ -6,6 +6,7 @@ import { classes } from '../../components/classes.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { CircleAlert, Film, Image, Mic, Upload } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
+import { addFiles, limitsText, type Pick, type PickLimits } from '../../db/pick-files.ts';
 import { readPieces, whileRecording } from '../../db/recordings.ts';
 import {
   addRefusals,
@@ -19,7 +20,6 @@ import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { changeDevice } from '../change-device.ts';
 import { shortened } from '../format.ts';
 import styles from './file-picker.module.css';
-import { addFiles, limitsText, type Pick, type PickLimits } from './pick-files.ts';
 import { PickedFiles } from './picked-files.tsx';
 import { recordedType } from './record-sound.ts';
 import type { RecorderProps } from './recorder.tsx';

@@ -2,6 +2,7 @@ import type { Ref } from 'react';
 import { isVoiceMemo, pickedKind, VOICE_MEMO } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { X } from '../../components/icon.tsx';
+import { totalBytes } from '../../db/pick-files.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { savesData } from '../../sync/saves-data.ts';
@@ -10,7 +11,6 @@ import { FileName } from '../file-name.tsx';
 import { megabytesText } from '../format.ts';
 import { FarPicture } from './far-picture.tsx';
 import styles from './file-picker.module.css';
-import { totalBytes } from './pick-files.ts';
 
 interface PickedFilesProps {
   draftId: string;

@@ -5,9 +5,9 @@ import { UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import { CHECK_FIELDS, DAY_AFTER_TODAY, TOO_FAR_AHEAD } from '../../../shared/sentences.ts';
 import { isBlank } from '../../../shared/visible-text.ts';
 import { capsuleOf } from '../../db/drafts.ts';
+import { type PickedFile, tooMuchText } from '../../db/pick-files.ts';
 import type { DraftFields, OutboxFailure } from '../../db/tables.ts';
 import { checkForm, type FieldErrors } from '../check-form.ts';
-import { type PickedFile, tooMuchText } from '../contents/pick-files.ts';
 
 interface DraftCheck {
   fields: DraftFields;
