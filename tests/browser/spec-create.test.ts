@@ -9,10 +9,11 @@ import { answer, onDashboard, removeFile, SAVED, signIn } from '../support/scree
 import { sharedWorld } from '../support/world.ts';
 
 const NOTE = 'Once created, the capsule will be locked until the specified unlock date.';
-const PASTE_FILE = `(() => {
-  const clipboardData = new DataTransfer();
-  clipboardData.items.add(new File(['%PDF-1.4 late'], 'late.pdf', { type: 'application/pdf' }));
-  document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+const DROP_FILE = `(() => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(['%PDF-1.4 late'], 'late.pdf', { type: 'application/pdf' }));
+  const zone = document.querySelector('label:has([type=file])');
+  zone.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
 })()`;
 const PLACEHOLDER = 'Write a personal message to be revealed when the capsule unlocks...';
 
@@ -235,7 +236,7 @@ describe('the create page', () => {
       expect(await sending.getAttribute('aria-disabled')).toBe('true');
       await page.getByRole('progressbar', { name: 'Uploading' }).waitFor();
       // What comes now is too late for this capsule, and begins no other.
-      await page.evaluate(PASTE_FILE);
+      await page.evaluate(DROP_FILE);
     });
     await page.getByText('Time capsule created successfully!').waitFor();
     await onDashboard(page);

@@ -118,7 +118,7 @@ describe('a voice memo', () => {
     await recorder().getByText(PAGE_CLOSED).waitFor();
     await expect.poll(() => page.evaluate(PLAYER)).toBeGreaterThanOrEqual(1);
     await press('Add it');
-    await page.getByText('Added to the capsule: Voice memo').waitFor();
+    await recorder().waitFor({ state: 'detached' });
     await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.reload();
     await page.getByText('1 File(s) Selected').waitFor();

@@ -6,7 +6,7 @@ import { classes } from '../../components/classes.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { CircleAlert, Film, Image, Mic, Upload } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
-import { addFiles, limitsText, type Pick, type PickLimits } from '../../db/pick-files.ts';
+import { addFiles, limitsText, type PickLimits } from '../../db/pick-files.ts';
 import { readPieces, whileRecording } from '../../db/recordings.ts';
 import {
   addRefusals,
@@ -18,7 +18,6 @@ import {
 import { useExternalStore } from '../../hooks/store.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { changeDevice } from '../change-device.ts';
-import { shortened } from '../format.ts';
 import styles from './file-picker.module.css';
 import { PickedFiles } from './picked-files.tsx';
 import { recordedType } from './record-sound.ts';
@@ -43,7 +42,7 @@ interface FilePickerProps {
 
 const DROP_THEM = 'Choose them or drop them here.';
 
-/** Adds files that are picked, dropped or pasted, and copies them to this device at once. */
+/** Adds files that are picked or dropped, and copies them to this device at once. */
 export function FilePicker(props: FilePickerProps) {
   const { rowId, isPart, handle, isForAccount, isOnServer, files, limits, error, onFiles } = props;
   const id = useId();
@@ -55,7 +54,7 @@ export function FilePicker(props: FilePickerProps) {
   /** @returns one sentence for each file that could not be added */
   const add = async (added: readonly File[]): Promise<readonly string[]> => {
     if (handle.isElsewhere) return ['This draft is open in another tab.'];
-    // A pasted or dropped file must not change a capsule that is being sent.
+    // A recording must not change a capsule that is being sent.
     if (picker.current?.closest('[inert]')) return ['This capsule is being sent.'];
     if (added.length === 0) return [];
     const pick = addFiles(
@@ -65,7 +64,6 @@ export function FilePicker(props: FilePickerProps) {
     );
     dismissRefusals(rowId);
     addRefusals(rowId, pick.refused);
-    if (!picker.current?.checkVisibility()) tellElsewhere(pick);
     // What could not be added is news; what was, the person has chosen.
     const news = pick.refused.length > 0 ? complaint : list;
     requestAnimationFrame(() => news.current?.scrollIntoView({ block: 'nearest' }));
@@ -85,8 +83,6 @@ export function FilePicker(props: FilePickerProps) {
     onFiles();
     void changeDevice(() => takeOut(rowId, file.id));
   };
-  usePaste((pasted) => void add(pasted));
-  const isOver = useDrop((dropped) => void add(dropped));
   const [Recorder, openRecorder, closeRecorder] = useRecorder(rowId);
   const leftOut = refused[rowId] ?? [];
   // Who only adds a letter need not know.
@@ -107,8 +103,12 @@ export function FilePicker(props: FilePickerProps) {
       )}
       <label
         className={`stack gap-4 centred ${styles.zone}`}
-        data-over={isOver || undefined}
         htmlFor={id}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          void add([...event.dataTransfer.files]);
+        }}
       >
         <Upload className="copper" size={24} />
         <span className="strong">Add photos, videos or PDFs</span>
@@ -243,55 +243,4 @@ function takeWithCamera(accept: string, onFiles: (files: File[]) => void): void 
   camera.setAttribute('capture', 'environment');
   camera.onchange = () => onFiles([...(camera?.files ?? [])]);
   camera.click();
-}
-
-/** Enough to know a file by, in a message that covers the page. */
-const NAME_MAX = 30;
-
-/** Says what was added while the Message tab hides the list of files. */
-function tellElsewhere({ files, refused }: Pick): void {
-  const names = files.map(({ name }) => shortened(name, NAME_MAX)).join(', ');
-  if (names !== '') toasts.success(`Added to the capsule: ${names}`);
-  if (refused.length > 0) toasts.failure(refused.join(' '));
-}
-
-/** Takes files from the clipboard, wherever the focus is. Text is pasted as usual. */
-function usePaste(onFiles: (files: File[]) => void) {
-  useEffect(() => {
-    const paste = (event: ClipboardEvent) => {
-      const files = [...(event.clipboardData?.files ?? [])];
-      if (files.length === 0 || document.querySelector('dialog[open]')) return;
-      // Text copied from a document often comes with an image of it. In a field, the text is meant.
-      const isField = event.target instanceof Element && event.target.matches('input, textarea');
-      if (isField && event.clipboardData?.types.includes('text/plain')) return;
-      event.preventDefault();
-      onFiles(files);
-    };
-    document.addEventListener('paste', paste);
-    return () => document.removeEventListener('paste', paste);
-  }, [onFiles]);
-}
-
-/**
- * Takes files dropped anywhere on the page. A browser opens a file that is dropped elsewhere, which
- * would leave the page.
- * @returns whether files are being held over the page
- */
-function useDrop(onFiles: (files: File[]) => void): boolean {
-  const [isOver, setOver] = useState(false);
-  useEffect(() => {
-    const drag = (event: DragEvent) => {
-      if (!event.dataTransfer?.types.includes('Files')) return;
-      event.preventDefault();
-      const isFree = document.querySelector('dialog[open]') === null;
-      setOver(isFree && event.type === 'dragover');
-      if (isFree && event.type === 'drop') onFiles([...event.dataTransfer.files]);
-    };
-    const events = ['dragover', 'dragleave', 'drop'] as const;
-    for (const type of events) document.addEventListener(type, drag);
-    return () => {
-      for (const type of events) document.removeEventListener(type, drag);
-    };
-  }, [onFiles]);
-  return isOver;
 }
