@@ -67,10 +67,12 @@ export async function findRecipients(query: string): Promise<RecipientSearch> {
   }
 }
 
-/** The person themself and earlier recipients, before anybody was searched for. */
+/** The person themself and some earlier recipients, before anybody was searched for. */
 export function useKnownPeople(): readonly ChosenRecipient[] {
-  return useLiveQuery(() => findKnownPeople('')) ?? NOBODY;
+  return useLiveQuery(async () => (await findKnownPeople('')).slice(0, KNOWN_MAX)) ?? NOBODY;
 }
+
+const KNOWN_MAX = 20;
 
 const NOBODY: readonly ChosenRecipient[] = [];
 

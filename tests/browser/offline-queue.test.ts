@@ -246,7 +246,7 @@ describe('the queue', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('tab', { name: 'Content' }).click();
     await page.getByText('2 File(s) Selected').waitFor();
-    await page.getByText("“Notes.txt” couldn't be saved on this device.").first().waitFor();
+    await page.getByText("We couldn't add Notes.txt. Only images").first().waitFor();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('At the lake');
     // With its bytes, under its draft.
     expect((await at.visitor.kept()).includes('Words of a letter')).toBe(true);
