@@ -5,8 +5,6 @@ import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
-const DAY_MS = 86_400_000;
-
 describe('what has come since the last visit', () => {
   const world = sharedWorld({ clock: '2029-12-28T12:00:00Z' });
   let ada: SignedIn;
@@ -34,20 +32,19 @@ describe('what has come since the last visit', () => {
       .toBeGreaterThanOrEqual(0);
   });
 
-  rare('what opened long after it stands on top, also for who visits rarely', async () => {
+  rare('what opened stands on top, though the list is cached', async () => {
     const { page } = await world.open();
     await signIn(page, { email: ada.user.email, password: ada.password });
     await page.getByRole('article').first().waitFor();
     await page.goto('/healthz');
     await seal(grace, ada, { title: 'Never heard of', dateToUnlock: '2029-12-30' });
     world.server.clock.advance({ days: 3 });
-    await page.clock.setSystemTime(Date.now() + 3 * DAY_MS);
     // The list is cached, and this answer is the last to come.
     await page.route('**/api/capsules/opened', async (route) => {
       await page
         .getByRole('article')
         .first()
-        .waitFor({ timeout: 2_000 })
+        .waitFor({ timeout: 1_000 })
         .catch(() => undefined);
       await route.continue();
     });

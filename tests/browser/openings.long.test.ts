@@ -171,6 +171,12 @@ describe('what has opened and waits', () => {
     await page.clock.setFixedTime(Date.now() + 60_000);
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await untilCounted(2);
+    // The page is being read already, so a message says it.
+    const message = page
+      .getByRole('listitem')
+      .filter({ hasText: '2 capsules have opened for you' });
+    await message.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'View details of From a friend' }).waitFor();
     expect(visitor.problems).toEqual([]);
   });
 

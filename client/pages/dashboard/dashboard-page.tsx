@@ -4,6 +4,7 @@ import { classes } from '../../components/classes.ts';
 import { Send } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { Spinner } from '../../components/spinner.tsx';
+import { toasts } from '../../components/toast.tsx';
 import type { OutboxRow } from '../../db/tables.ts';
 import { refreshOpenings, useOpenings } from '../../hooks/openings.ts';
 import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
@@ -29,7 +30,7 @@ import { useShownTab } from './first-tab.ts';
 import { failuresOf, ListFailure } from './list-failure.tsx';
 import { MonthlyChart } from './monthly-chart.tsx';
 import { PushOffer } from './push-offer.tsx';
-import { ReadyCapsules } from './ready-capsules.tsx';
+import { openedText, ReadyCapsules } from './ready-capsules.tsx';
 import { NextUnlocks, StorageMeter, Summary } from './summary.tsx';
 
 const dialogs = () => import('./dialogs.ts');
@@ -67,8 +68,6 @@ export function DashboardPage() {
       device: [outbox, drafts, tab],
       openings,
       draftsAskedAt,
-      summary: summary.data,
-      now,
     },
     {
       ready: ready > 0,
@@ -78,6 +77,14 @@ export function DashboardPage() {
     },
   );
   const isShown = onTop !== null;
+  const isLate = isShown && !onTop.ready && ready > 0;
+  useEffect(() => {
+    if (!isLate) return;
+    // In the page it would move what is being read, or stand where nobody sees it.
+    const show = { label: 'Show', run: () => change(ALL_READY) };
+    const message = toasts.offer(openedText(ready), show);
+    return () => toasts.dismiss(message);
+  }, [isLate, ready, change]);
   useEffect(() => {
     // Whoever sees the cards will open one, perhaps without a connection.
     if (isShown) dialogs().catch(() => undefined);
@@ -104,7 +111,7 @@ export function DashboardPage() {
       openings={openings}
       now={now}
       onOpen={(id) => change({ capsuleId: id })}
-      onAll={() => change({ tab: 'received', view: 'ready', page: 1, query: '', hidden: false })}
+      onAll={() => change(ALL_READY)}
     />
   );
   const hasCapsules = [created, received].some(({ data }) => data?.pagination.totalItems);
@@ -155,7 +162,6 @@ export function DashboardPage() {
               />
             </Summary>
           </div>
-          {!onTop.ready && news}
           {queued.length > 0 && <OutboxStrip items={queued} now={now} />}
           {!onTop.drafts && <UnfinishedDrafts drafts={drafts ?? []} />}
           {!onTop.notice && (
@@ -183,6 +189,8 @@ export function DashboardPage() {
     </div>
   );
 }
+
+const ALL_READY = { tab: 'received', view: 'ready', page: 1, query: '', hidden: false } as const;
 
 /** Fetches everything shown again, after a change that touches lists and summary. */
 function useRefreshAll(shown: readonly Resource<unknown>[]): () => Promise<unknown> {

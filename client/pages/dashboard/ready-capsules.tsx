@@ -8,6 +8,9 @@ import styles from './ready-capsules.module.css';
 /** More than these are shown as a list of their own. */
 const SHOWN_MAX = 3;
 
+export const openedText = (count: number) =>
+  count === 1 ? 'A capsule has opened for you' : `${count} capsules have opened for you`;
+
 interface ReadyCapsulesProps {
   openings: Openings;
   now: Date;
@@ -22,9 +25,7 @@ export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesPro
   if (count === 0) return null;
   return (
     <Card className={`stack gap-16 to-start ${styles.ready}`} aria-labelledby="ready-capsules">
-      <h2 id="ready-capsules">
-        {count === 1 ? 'A capsule has opened for you' : `${count} capsules have opened for you`}
-      </h2>
+      <h2 id="ready-capsules">{openedText(count)}</h2>
       <ul className="stack gap-16 wide">
         {waiting.slice(0, SHOWN_MAX).map((capsule) => (
           <li key={capsule.id} className={`gap-12-16 ${styles.capsule}`}>
