@@ -93,7 +93,7 @@ export interface ContributionFields {
 }
 
 /** What somebody without an account adds to another person's draft, see db/contributions.ts. */
-export interface ContributionRow {
+export interface ContributionRow extends LastTry {
   id: string;
   fields: ContributionFields;
   /** Ids of its files, in display order. */
@@ -121,7 +121,11 @@ export interface ContributionRow {
   known?: ContributionContent & { revision: number };
   /** On its way; whether the server has it is not known yet. It is sent again before anything newer. */
   sent?: ContributionContent;
-  /** When it was last sent, in milliseconds by this device's clock. */
+}
+
+/** When words were last sent, and what became of that. */
+export interface LastTry {
+  /** In milliseconds by this device's clock. */
   sentAt?: number;
   /** Why the server has not taken the newest words, in a sentence. */
   refusal?: string;
@@ -130,7 +134,7 @@ export interface ContributionRow {
 }
 
 /** What this device knows that the account has of a draft. */
-export interface DraftAccount {
+export interface DraftAccount extends LastTry {
   /** 0 before the account has answered for the first time. */
   revision: number;
   content: DraftContent;
@@ -141,12 +145,6 @@ export interface DraftAccount {
    * that goes again as it was, and is what both have begun with once it has arrived.
    */
   unanswered?: { id: string; content: DraftContent };
-  /** When it was last sent, in milliseconds by this device's clock. */
-  sentAt?: number;
-  /** Why the account has not taken the newest, in a sentence. */
-  refusal?: string;
-  /** The `updatedAt` of the row at that time: only words that were changed since are tried again at once. */
-  refusedAt?: number;
 }
 
 /** A draft that is not on this device any more. */

@@ -1,7 +1,7 @@
 import { isAborted } from '../api/errors.ts';
 import { openedUserId } from '../db/database.ts';
 import { isAhead, noteDraftSync, readDraftSync } from '../db/due.ts';
-import type { DraftSyncRow } from '../db/tables.ts';
+import type { DraftRow, DraftSyncRow, LastTry } from '../db/tables.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';
 
 /* When drafts and contributions are sent, and what waits after a failure: the same rules for both. */
@@ -54,21 +54,15 @@ export function asksAt({ askedAt, asksAnew }: DraftSyncRow, every = ASK_EVERY_MS
 /** What is noted when it has answered. */
 export const askedNow = () => ({ askedAt: Date.now(), asksAnew: false });
 
-/** When words were last sent, and what became of that. */
-export interface Try {
-  updatedAt: number;
-  sentAt?: number | undefined;
-  refusal?: string | undefined;
-  refusedAt?: number | undefined;
-}
+type Words = LastTry & Pick<DraftRow, 'updatedAt'>;
 
 /** The server has refused the words as they stand. */
-export function isRefused({ updatedAt, refusal, refusedAt }: Try): boolean {
+export function isRefused({ updatedAt, refusal, refusedAt }: Words): boolean {
   return refusal !== undefined && updatedAt === refusedAt;
 }
 
 /** @param pause since they were last sent */
-export function dueAfter(last: Try, pause: number): number {
+export function dueAfter(last: Words, pause: number): number {
   const { sentAt = 0 } = last;
   // Noted while the device's clock was wrong.
   if (sentAt > Date.now()) return 0;
