@@ -60,6 +60,8 @@ describe('a received capsule', () => {
     await page.getByRole('button', { name: 'Out of sight (1)' }).click();
     await card('An advert').waitFor();
     expect(await card('The lake').count()).toBe(0);
+    // The message may lie over half of a button.
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
     expect(await axeInBothSchemes(page)).toEqual([]);
     await chooseFor(page, 'An advert', 'Bring back');
     await page.getByText('Nothing is out of sight.').waitFor();
