@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
+import { firstOf } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -54,12 +55,14 @@ it('six presses lead from the landing page to the first sealed letter', async ()
   await page.getByText('Time capsule created successfully!').waitFor();
 });
 
-it.each([
-  ['a phone', { width: 360, height: 740 }],
-  ['a laptop', { width: 1280, height: 800 }],
-])(
-  'two presses lead from the email of the day to the first word, on %s',
-  async (device, viewport) => {
+it.each(
+  firstOf([
+    { device: 'a phone', viewport: { width: 360, height: 740 } },
+    { device: 'a laptop', viewport: { width: 1280, height: 800 } },
+  ]),
+)(
+  'two presses lead from the email of the day to the first word, on $device',
+  async ({ device, viewport }) => {
     const { server } = world;
     const mia = await signUp(server.url, `Mia on ${device}`);
     const message = `Dear Mia,\n\n${'you were small when I wrote this. '.repeat(80)}`;

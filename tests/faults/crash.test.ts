@@ -189,7 +189,7 @@ rare('a database that is killed comes back by itself, and stays locked to its se
   await until(() => (server.messages().includes('The database is running again.') ? true : null));
   // The first calls may meet connections of before. They fail with 503, which says to try again.
   const again = () => canSignIn(url, 'ada').catch(unlessUnavailable);
-  expect(await until(again, { seconds: 5 })).toBe('ada@example.org');
+  expect(await until(again)).toBe('ada@example.org');
   const second = data.start();
   await second.exited;
   expect(second.stderr()).toBe(inUse(data, server.pid));

@@ -11,6 +11,7 @@ import { acceptStoreOfDatabase } from '../../server/operator/accept-store.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { createClient } from '../support/client.ts';
 import { rare } from '../support/rare.ts';
+import { freePort } from '../support/server.ts';
 import {
   asMyself,
   asOrdinaryUser,
@@ -65,7 +66,8 @@ test('at a terminal it says in plain words where it is, where emails go and how 
   const environment = { DATA_DIR: data.path, PORT: '0', PATH: process.env.PATH };
   // Gives the server a terminal, and passes on what is typed.
   const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: environment });
-  const ended = once(terminal, 'exit');
+  // Once all that it has said is here, too.
+  const ended = once(terminal, 'close');
   let text = '';
   terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
@@ -206,9 +208,7 @@ describe('a start that cannot be is one line and exit 1', () => {
 
 test('a database that is away is waited for, and SIGTERM ends the waiting', async () => {
   const data = await createData();
-  const { port, close } = await occupyPort();
-  await close();
-  const server = data.start({ DATABASE_URL: `postgres://127.0.0.1:${port}/capsules` });
+  const server = data.start({ DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/capsules` });
   await until(() =>
     server.messages().includes('The database cannot be reached. Trying again …') ? true : null,
   );

@@ -7,3 +7,8 @@ import { it } from 'vitest';
 export function rare(name: string, run: () => Promise<void>): void {
   if (process.env.TEST_ALL) it(name, run);
 }
+
+/** Of the cases of a test the first one; `npm run test:all` has all of them. */
+export function firstOf<Case>(cases: Case[]): Case[] {
+  return process.env.TEST_ALL ? cases : cases.slice(0, 1);
+}
