@@ -186,13 +186,13 @@ describe('what people expect', () => {
       await main().getByRole('button', { name: 'Create Time Capsule' }).click();
       await page.getByText("Saved on this device. We'll try again.").waitFor();
       await page.waitForURL('/dashboard');
-      await card.getByText('3 files').waitFor();
+      await card.getByText('1 file').waitFor();
     });
     await page.evaluate(`window.dispatchEvent(new Event('online'))`);
     await page.getByText('“For a quiet day” has been sealed.').waitFor();
     await page.getByRole('tab', { name: 'My Capsules (1)' }).waitFor();
     await card.getByRole('button', { name: 'View details of For a quiet day' }).waitFor();
-    await card.getByText('3 files').waitFor();
+    await card.getByText('1 file').waitFor();
   });
 
   rare('what is discarded leaves the keyboard at the heading', async () => {
