@@ -4,6 +4,7 @@ import { addDays, dayAt } from '../../shared/day.ts';
 import { holdCalls, whileBroken, whileHeld } from '../support/break-calls.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUpAnother } from '../support/client.ts';
+import { newDraft } from '../support/contributions.ts';
 import { answer, SAVED, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -136,5 +137,25 @@ describe('who is quicker than the line', () => {
     expect(await page.getByRole('switch', { name: 'When a capsule opens' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('switch', { name: 'When a capsule opens' }).waitFor();
+  });
+
+  it('is asked nothing of drafts that are folded', async () => {
+    const { page, person } = await begin('/profile');
+    for (const n of [1, 2, 3, 4, 5]) await newDraft(person, `Draft ${n}`);
+    await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
+    const heading = page.getByRole('heading', { name: '5 unfinished drafts' });
+    await heading.waitFor();
+    await page.waitForLoadState('networkidle');
+    const asked = new Set<string>();
+    page.on('request', (request) => {
+      if (request.url().endsWith('/contributions')) asked.add(request.url());
+    });
+    await page.reload();
+    await heading.waitFor();
+    await expect.poll(() => asked.size).toBeGreaterThan(2);
+    await page.waitForLoadState('networkidle');
+    expect(asked.size).toBe(3);
+    await page.getByText('Show 2 more').click();
+    await expect.poll(() => asked.size).toBe(5);
   });
 });
