@@ -12,7 +12,6 @@ import { keepOpenings } from '../hooks/openings.ts';
 import { renewPush } from '../hooks/push.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { useDraftNews } from '../hooks/use-account-drafts.ts';
-import { install } from '../hooks/use-install.ts';
 import { sentBytes, stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
 import { useUserId } from '../hooks/use-user-id.ts';
 import { outboxQueue } from '../sync/drain.ts';
@@ -50,7 +49,6 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     if (userId === null) return;
     const stopListening = onDelivered((news) => {
       if (news.userId !== userId) return;
-      install.set({ hasSealed: true });
       // Of several capsules that arrive together, the first one has the moment. A worker of an older
       // version does not say enough for it.
       const wasAwaited = stopAwaiting(news);

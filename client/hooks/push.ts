@@ -8,11 +8,9 @@ import { useUserId } from './use-user-id.ts';
 
 /** Who has turned push on in this browser. */
 const OWNER_KEY = 'push';
-const DECLINED_KEY = 'push-offer';
 
 const push = createExternalStore({
   owner: deviceStorage.read(OWNER_KEY),
-  isDeclined: deviceStorage.read(DECLINED_KEY) !== null,
   permission: readPermission(),
 });
 
@@ -28,10 +26,10 @@ document.addEventListener('visibilitychange', () => push.set({ permission: readP
 export type PushState = 'on' | 'off' | 'blocked' | 'unsupported';
 
 /** Whether this browser tells the person who is signed in. */
-export function usePush(): { state: PushState; isDeclined: boolean } {
+export function usePush(): PushState {
   const userId = useUserId();
-  const { owner, isDeclined, permission } = useExternalStore(push);
-  return { state: stateFor(permission, owner !== null && owner === userId), isDeclined };
+  const { owner, permission } = useExternalStore(push);
+  return stateFor(permission, owner !== null && owner === userId);
 }
 
 function stateFor(permission: NotificationPermission, isOn: boolean): PushState {
@@ -44,12 +42,6 @@ function stateFor(permission: NotificationPermission, isOn: boolean): PushState 
 /** Safari on iPhone and iPad has push only for apps on the home screen. */
 function isSupported(): boolean {
   return 'PushManager' in window && 'Notification' in window && 'serviceWorker' in navigator;
-}
-
-/** The offer is not made in this browser again. */
-export function declinePush(): void {
-  deviceStorage.write(DECLINED_KEY, 'declined');
-  push.set({ isDeclined: true });
 }
 
 /**

@@ -23,7 +23,6 @@ import { requestSync, saveNow, sendNow, whilePaused } from '../sync/scheduler.ts
 import { cancelCopies, sweepCopies } from './attach-files.ts';
 import { deviceState } from './device-state.ts';
 import { forgetPush } from './push.ts';
-import { forgetVisits } from './use-install.ts';
 import { forgetWantedPage, sessionEnded, startLeaving, writeFlag } from './use-session.ts';
 
 /** What signing out would delete. */
@@ -163,7 +162,6 @@ async function forgetPerson(xsrf: string | null = null): Promise<void> {
   void forgetPush().catch(() => undefined);
   removeSnapshotsOf(userId);
   forgetWantedPage();
-  forgetVisits();
   forgetTab();
   sessionEnded();
 }

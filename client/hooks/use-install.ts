@@ -1,4 +1,3 @@
-import { deviceStorage } from '../db/web-storage.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 
 /** Chromium's offer to install the app; TypeScript's library does not have it. */
@@ -11,11 +10,9 @@ interface InstallState {
   offer?: InstallEvent | null;
   /** Installed while this page was open. */
   isInstalled?: boolean;
-  /** A capsule was sealed since the app started. */
-  hasSealed?: boolean;
 }
 
-export const install = createExternalStore<InstallState>({});
+const install = createExternalStore<InstallState>({});
 
 /** The browser fires its offer early and only once, so this listens before anything is shown. */
 export function watchInstall(): void {
@@ -60,63 +57,4 @@ function isSafariOnIos(): boolean {
   const others =
     /CriOS|FxiOS|EdgiOS|OPiOS|OPT\/|GSA\/|DuckDuckGo|Brave|YaBrowser|FBAN|FBAV|Instagram/;
   return safariSays() === false && !others.test(navigator.userAgent);
-}
-
-const KEY = 'install-offer';
-const HALF_A_YEAR_MS = 182 * 86_400_000;
-/** Looking again within this time is the same visit. */
-const VISIT_MS = 30 * 60_000;
-
-/** When to offer the home screen: at the second visit, and not again for half a year. */
-interface InstallMemory {
-  visits: number;
-  /** Milliseconds since 1970, as all times here. */
-  lastVisitAt: number;
-  dismissedAt: number;
-}
-
-/** Counts a look at a dashboard that has a capsule. @returns how many visits that makes */
-export function countVisit(now: number): number {
-  const memory = read();
-  const isNew = now - memory.lastVisitAt > VISIT_MS;
-  const visits = memory.visits + (isNew ? 1 : 0);
-  write({ ...memory, visits, lastVisitAt: now });
-  return visits;
-}
-
-export function rememberDismissal(now: number): void {
-  write({ ...read(), dismissedAt: now });
-}
-
-export function wasDismissed(now: number): boolean {
-  return now - read().dismissedAt < HALF_A_YEAR_MS;
-}
-
-/** At sign-out: the next person's visits count from zero, but a declined offer stays declined. */
-export function forgetVisits(): void {
-  const { dismissedAt } = read();
-  if (dismissedAt > 0) write({ ...NOTHING, dismissedAt });
-  else deviceStorage.write(KEY, null);
-}
-
-const NOTHING: InstallMemory = { visits: 0, lastVisitAt: 0, dismissedAt: 0 };
-
-/** Where nothing can be stored, every visit is the first. */
-function read(): InstallMemory {
-  const stored = deviceStorage.readJson(KEY);
-  return {
-    visits: numberIn(stored, 'visits'),
-    lastVisitAt: numberIn(stored, 'lastVisitAt'),
-    dismissedAt: numberIn(stored, 'dismissedAt'),
-  };
-}
-
-function numberIn(kept: unknown, name: keyof InstallMemory): number {
-  if (typeof kept !== 'object' || kept === null) return 0;
-  const value: unknown = Reflect.get(kept, name);
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
-}
-
-function write(memory: InstallMemory): void {
-  deviceStorage.write(KEY, JSON.stringify(memory));
 }

@@ -122,12 +122,12 @@ export function rememberWantedPage(address: string): void {
 }
 
 /**
- * Where an invited person is led: to the capsule that has opened, or to the dashboard, which shows what
- * they have received, if anything. @param query of the link in their email
+ * Where an invited person is led: to the capsule that has opened, or to what they have received.
+ * @param query of the link in their email
  */
 export function invitedPage(query: URLSearchParams): string {
   const capsule = query.get('capsule');
-  return capsule ? `${DASHBOARD}?${new URLSearchParams({ capsule })}` : DASHBOARD;
+  return `${DASHBOARD}?${capsule ? new URLSearchParams({ capsule }) : 'tab=received'}`;
 }
 
 /** Where a sign-in leads. */

@@ -67,7 +67,7 @@ describe('asking others to add to a draft', () => {
     await answer(page, 'Remove what Aunt Tove added?', 'Remove it');
     await page.getByText("Aunt Tove's part was removed.").waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Put back what Aunt Tove added' }).click();
+    await page.getByRole('button', { name: 'Put it back: what Aunt Tove added' }).click();
     await page.getByRole('button', { name: 'Remove what Aunt Tove added' }).click();
     await answer(page, 'Remove what Aunt Tove added?', 'Remove it');
     await page.getByText("Aunt Tove's part was removed.").waitFor();

@@ -25,6 +25,6 @@ it('while the server is worked on, a capsule waits in the outbox with the reason
   await item.getByText(ERRORS.MAINTENANCE[1]).waitFor();
   await item.getByText(/^Trying again/).waitFor();
   await setMaintenance(db, null);
-  await item.getByRole('button', { name: 'Try Patient now' }).click();
+  await item.getByRole('button', { name: 'Try now: Patient' }).click();
   expect(await untilSealed(server.deps, ada.user.id)).toMatchObject([{ title: 'Patient' }]);
 });

@@ -40,8 +40,8 @@ describe('the queue, where the worker sends as well', () => {
     await create(page);
     await page.getByText(KEPT).waitFor();
     await page.waitForURL('/dashboard');
-    const card = page.getByRole('article').filter({ hasText: 'From the train' });
-    await card.getByText('Waiting for a connection').waitFor();
+    await page.getByText('“From the train” is waiting to be sent.').waitFor();
+    await page.getByText('Your capsule is shown here once it has been sent.').waitFor();
     // The figures count nothing yet.
     await expect.poll(() => figures.count()).toBe(0);
     await page.getByRole('link', { name: 'Open outbox' }).click();
@@ -76,11 +76,7 @@ describe('the queue, where the worker sends as well', () => {
     await other.goto('/dashboard');
     await at.visitor.context.setOffline(true);
     await create(page);
-    await other
-      .getByRole('article')
-      .filter({ hasText: 'One of us' })
-      .getByText('Waiting for a connection')
-      .waitFor();
+    await other.getByText('“One of us” is waiting to be sent.').waitFor();
     await at.visitor.context.setOffline(false);
     await Promise.all([untilOutboxIsEmpty(page), untilOutboxIsEmpty(other)]);
     expect(await sealedBy(server.deps, at.ada.user.id)).toEqual([

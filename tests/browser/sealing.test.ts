@@ -39,7 +39,7 @@ describe('the moment of sealing', () => {
     await at.visitor.context.setOffline(true);
     await create();
     await at.page.getByText(/^Waiting to be sent\. Saved on this device\./).waitFor();
-    await at.page.getByText('1 capsule is waiting to be sent.').waitFor();
+    await at.page.getByText('“From the train” is waiting to be sent.').waitFor();
     expect(await moment().count()).toBe(0);
     const search = at.page.getByRole('searchbox', { name: 'Search capsules' });
     await search.focus();

@@ -176,7 +176,7 @@ describe('the dashboard', () => {
     await page.waitForURL('/dashboard?tab=received&q=Grace');
     await page.getByRole('button', { name: 'Clear search' }).click();
     await page.getByRole('tab', { name: /My Capsules/ }).click();
-    await page.waitForURL('/dashboard?tab=my-capsules');
+    await page.waitForURL('/dashboard');
   });
 
   it('searches all capsules, not only the page [2.dashboard.4]', async () => {

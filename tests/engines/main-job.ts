@@ -127,7 +127,7 @@ export function testMainJob(name: string, start: () => Promise<Engine>): void {
 
       wire.down();
       await create();
-      await untilShown(engine, '1 capsule is waiting to be sent.');
+      await untilShown(engine, '“From the train” is waiting to be sent.');
       await engine.goto(`${wire.url}/outbox`);
       await untilShown(engine, 'From the train');
       expect(await sealed()).toEqual([]);

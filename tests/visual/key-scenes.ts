@@ -10,7 +10,6 @@ export const KEY_SCENES = [
   'register-errors',
   'dashboard',
   'dashboard-cards',
-  'dashboard-outbox-cards',
   'dashboard-empty',
   'details-locked',
   'details-open',

@@ -220,7 +220,7 @@ function Removed({ id, of, refresh }: RemovedProps) {
           </p>
           <Button
             variant="quiet"
-            aria-label={`Put back what ${name} added`}
+            aria-label={`Put it back: what ${name} added`}
             onClick={() => void back(contributionId, name)}
           >
             Put it back

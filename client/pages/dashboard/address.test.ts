@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readAddress, writeAddress } from './address.ts';
 
 const START = {
-  tab: null,
+  tab: 'my-capsules',
   page: 1,
   query: '',
   view: 'newest',

@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { useLocation, useNavigate, useNavigationType, useSearchParams } from 'react-router-dom';
 import { type CapsuleView, capsuleViewSchema } from '../../../shared/api/capsules.ts';
 import { createExternalStore } from '../../hooks/store.ts';
 import { auth } from '../../hooks/use-session.ts';
@@ -10,8 +10,7 @@ export type TabValue = (typeof TABS)[number];
 
 /** What the dashboard shows. It is all in the address, so links, reloads and the back button work. */
 export interface DashboardAddress {
-  /** Null until a tab was chosen. */
-  tab: TabValue | null;
+  tab: TabValue;
   page: number;
   query: string;
   view: CapsuleView;
@@ -31,7 +30,7 @@ export const LAST_YEAR = 2200;
 export const DEFAULT_TAB: TabValue = 'my-capsules';
 
 const START: DashboardAddress = {
-  tab: null,
+  tab: DEFAULT_TAB,
   page: 1,
   query: '',
   view: 'newest',
@@ -43,7 +42,7 @@ const START: DashboardAddress = {
 export function readAddress(params: URLSearchParams): DashboardAddress {
   const page = Number(params.get('page') ?? '1');
   const year = Number(params.get('year'));
-  const tab = TABS.find((value) => value === params.get('tab')) ?? null;
+  const tab = TABS.find((value) => value === params.get('tab')) ?? DEFAULT_TAB;
   return {
     tab,
     page: Number.isSafeInteger(page) && page >= 1 ? page : 1,
@@ -58,7 +57,7 @@ export function readAddress(params: URLSearchParams): DashboardAddress {
 /** Leaves out everything that has its default value. */
 export function writeAddress(address: DashboardAddress): URLSearchParams {
   const params = new URLSearchParams();
-  if (address.tab !== null) params.set('tab', address.tab);
+  if (address.tab !== START.tab) params.set('tab', address.tab);
   if (address.page !== START.page) params.set('page', String(address.page));
   if (address.query !== START.query) params.set('q', address.query);
   if (address.view !== START.view) params.set('view', address.view);
@@ -74,12 +73,10 @@ export type ChangeAddress = (
   options?: { replace?: boolean },
 ) => void;
 
-/** The tab that was chosen last: who comes back by the header finds it again. */
-export const chosenTab = createExternalStore<{ activeTab: TabValue | null }>({ activeTab: null });
-
-// Whoever signs in next on this page has chosen none.
+/** The tab that was chosen last: who comes back by a link finds it again, but not whoever signs in next. */
+const chosenTab = createExternalStore<{ activeTab: TabValue }>({ activeTab: DEFAULT_TAB });
 auth.subscribe(() => {
-  if (!auth.get().isLoggedIn) chosenTab.set({ activeTab: null });
+  if (!auth.get().isLoggedIn) chosenTab.set({ activeTab: DEFAULT_TAB });
 });
 
 /** State of a history entry: the dialog was opened from the entry before it. */
@@ -89,22 +86,30 @@ export function useDashboardAddress() {
   const [params] = useSearchParams();
   const { key, pathname, state } = useLocation();
   const navigate = useNavigate();
-  const address = useMemo(() => readAddress(params), [params]);
+  const isLink = useNavigationType() === 'PUSH' && !params.has('tab') && !params.has('capsule');
+  const address = useMemo(() => {
+    const said = readAddress(params);
+    return isLink ? { ...said, tab: chosenTab.get().activeTab } : said;
+  }, [params, isLink]);
   const change = useCallback<ChangeAddress>(
     (part, { replace = false } = {}) => {
       // Read the window's address, not the rendered one: a search runs 300 ms after the last key
       // and must not undo a tab chosen since, nor navigate a person who has left the page.
       const now = window.location;
       if (now.pathname !== pathname) return;
-      if (part.tab) chosenTab.set({ activeTab: part.tab });
-      const next = writeAddress({ ...readAddress(new URLSearchParams(now.search)), ...part });
+      const next = { ...readAddress(new URLSearchParams(now.search)), ...part };
+      chosenTab.set({ activeTab: next.tab });
       void navigate(
-        { search: next.toString() },
+        { search: writeAddress(next).toString() },
         { replace, preventScrollReset: true, state: part.capsuleId ? OPENED_HERE : null },
       );
     },
     [navigate, pathname],
   );
+  // The address says it, so that a reload shows the same.
+  useLayoutEffect(() => {
+    if (isLink && address.tab !== DEFAULT_TAB) change({ tab: address.tab }, { replace: true });
+  }, [isLink, address, change]);
   /** The history entry that is being left. */
   const leaving = useRef<string | null>(null);
   useEffect(() => {

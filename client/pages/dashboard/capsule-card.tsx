@@ -2,27 +2,14 @@ import type { ReactNode } from 'react';
 import type { Capsule, CapsuleType } from '../../../shared/api/capsules.ts';
 import { progressPercent } from '../../../shared/capsule-time.ts';
 import { dayAt } from '../../../shared/day.ts';
-import { Badge } from '../../components/badge.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
-import {
-  CloudOff,
-  Ellipsis,
-  EyeOff,
-  Paperclip,
-  Send,
-  Trash,
-  Undo,
-} from '../../components/icon.tsx';
+import { Ellipsis, EyeOff, Paperclip, Trash, Undo } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Menu } from '../../components/menu.tsx';
-import type { OutboxRow } from '../../db/tables.ts';
-import { useOnline } from '../../hooks/device-state.ts';
-import { useProgress } from '../../hooks/use-outbox.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { senderItems } from '../capsule/sender-items.tsx';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
 import { fileCountText, fromNow, listText, longDay, waitText } from '../format.ts';
-import { explanation, queuedCapsule, stateText } from '../outbox/outbox-item.ts';
 import styles from './capsule-list.module.css';
 
 interface CapsuleCardProps {
@@ -130,44 +117,8 @@ function People({ capsule, list }: Pick<CapsuleCardProps, 'capsule' | 'list'>): 
   // Answers cached by an older version of the app have no names.
   const names =
     recipients?.map((one) => (one.userId === userId ? 'yourself' : one.name)) ?? recipientEmails;
-  return toText(names);
-}
-
-/** 'To Grace and Tom'; nothing where everybody it was for is gone. */
-function toText(names: readonly string[]): string {
+  // Everybody it was for may be gone.
   return names.length === 0 ? '' : `To ${listText(names)}`;
-}
-
-/** A capsule that waits to be sent. The lists do not count it yet. */
-export function QueuedCard({ item, now }: { item: OutboxRow; now: Date }) {
-  const online = useOnline();
-  const { percent } = useProgress(item);
-  const { fields, files } = item;
-  const Mark = online ? Send : CloudOff;
-  const reason = explanation(item, now);
-  return (
-    <article className={`sheet gap-12-16 ${styles.card}`}>
-      <CapsuleSeal capsule={queuedCapsule(item)} now={now} size={72} />
-      <div className={`narrows ${styles.words}`}>
-        <h3 dir="auto">{fields.title}</h3>
-        <p className={`breaks quiet small two-lines ${styles.people}`}>
-          {toText(fields.recipients.map(({ name, isYou }) => (isYou ? 'yourself' : name)))}
-        </p>
-      </div>
-      <p className="breaks two-lines across">{fields.description}</p>
-      {reason && <p className="quiet small breaks across">{reason}</p>}
-      <div className={`cluster middle across ${styles.status}`}>
-        <Badge>
-          <Mark size={14} />
-          {stateText(item, { online, now, percent })}
-        </Badge>
-        <time className="stamp quiet" dateTime={fields.dateToUnlock}>
-          {longDay(fields.dateToUnlock)}
-        </time>
-        <FileCount count={files.length} />
-      </div>
-    </article>
-  );
 }
 
 function FileCount({ count }: { count: number }) {

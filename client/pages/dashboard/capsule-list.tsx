@@ -12,17 +12,17 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { useMedia } from '../../components/use-media.ts';
-import type { OutboxRow } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import type { Openings } from '../../hooks/openings.ts';
 import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
+import { useOutbox } from '../../hooks/use-outbox.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import { useAuth } from '../../hooks/use-session.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
 import { updatedText } from '../format.ts';
 import type { ChangeAddress, DashboardAddress } from './address.ts';
-import { CapsuleCard, QueuedCard } from './capsule-card.tsx';
+import { CapsuleCard } from './capsule-card.tsx';
 import styles from './capsule-list.module.css';
 
 interface CapsuleListProps {
@@ -30,8 +30,6 @@ interface CapsuleListProps {
   list: Resource<CapsulePage>;
   address: DashboardAddress;
   change: ChangeAddress;
-  /** Capsules that wait to be sent, shown before the others. */
-  queued: readonly OutboxRow[];
   now: Date;
   openings: Openings | null;
   actions: CapsuleActions;
@@ -39,27 +37,17 @@ interface CapsuleListProps {
 
 /** One page of capsules, and how old it is when no newer one could be had. */
 export function CapsuleList(props: CapsuleListProps) {
-  const { type, list, address, change, queued, now, openings, actions } = props;
+  const { type, list, address, change, now, openings, actions } = props;
   const online = useOnline();
   const onPage: OnPage = (page, options) => change({ page }, options);
   const { top, turnTo } = usePageTurning(list, change);
   usePageThatExists(list.data, onPage);
 
-  const waiting = queued.map((item) => (
-    <li key={item.id}>
-      <QueuedCard item={item} now={now} />
-    </li>
-  ));
   if (!list.data) {
-    return (
-      <>
-        {waiting.length > 0 && <ul className={styles.grid}>{waiting}</ul>}
-        <NotCached list={list} top={top} isFirst={address.query === '' && address.page === 1} />
-      </>
-    );
+    return <NotCached list={list} top={top} isFirst={address.query === '' && address.page === 1} />;
   }
   const { capsules, pagination, hiddenItems = 0, binnedItems = 0 } = list.data;
-  const isEmpty = capsules.length === 0 && waiting.length === 0;
+  const isEmpty = capsules.length === 0;
   const isPart = address.query !== '' || address.view !== 'newest' || address.hidden;
   return (
     <section
@@ -89,7 +77,6 @@ export function CapsuleList(props: CapsuleListProps) {
         <Empty type={type} address={address} change={change} hasHidden={hiddenItems > 0} />
       ) : (
         <ul className={styles.grid}>
-          {waiting}
           {capsules.map((capsule) => (
             <li key={capsule.id} data-capsule={capsule.id}>
               <CapsuleCard
@@ -234,7 +221,9 @@ interface EmptyProps extends Pick<CapsuleListProps, 'type' | 'address' | 'change
 
 function Empty(props: EmptyProps) {
   const { type, change, hasHidden } = props;
-  const { drafts = [] } = useToldDrafts(useUserId());
+  const userId = useUserId();
+  const { drafts = [] } = useToldDrafts(userId);
+  const isWaiting = Boolean(useOutbox(userId)?.length);
   const { user } = useAuth();
   const { query, view, hidden } = props.address;
   if (query !== '') {
@@ -248,6 +237,9 @@ function Empty(props: EmptyProps) {
   if (hidden) return <EmptyState sentence="Nothing is out of sight." />;
   if (view !== 'newest') return <EmptyState sentence="No capsules here." />;
   if (hasHidden) return <EmptyState sentence="You have moved every capsule here out of sight." />;
+  if (type === 'created' && isWaiting) {
+    return <EmptyState sentence="Your capsule is shown here once it has been sent." />;
+  }
   return (
     <EmptyState
       sentence={

@@ -1,15 +1,9 @@
 import type { CapsulePage, CapsuleType } from '../../../shared/api/capsules.ts';
 import { Tabs } from '../../components/tabs.tsx';
-import type { OutboxRow } from '../../db/tables.ts';
 import type { Openings } from '../../hooks/openings.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
-import {
-  type ChangeAddress,
-  type DashboardAddress,
-  DEFAULT_TAB,
-  type TabValue,
-} from './address.ts';
+import type { ChangeAddress, DashboardAddress, TabValue } from './address.ts';
 import { CapsuleList } from './capsule-list.tsx';
 import styles from './ready-capsules.module.css';
 
@@ -20,10 +14,6 @@ const TABS: readonly { value: TabValue; label: string; type: CapsuleType }[] = [
 
 interface CapsuleTabsProps {
   lists: Record<TabValue, Resource<CapsulePage>>;
-  /** Capsules that wait to be sent. */
-  queued: readonly OutboxRow[];
-  /** The shown tab; null until it is known. */
-  tab: TabValue | null;
   address: DashboardAddress;
   change: ChangeAddress;
   openings: Openings | null;
@@ -32,12 +22,10 @@ interface CapsuleTabsProps {
 }
 
 export function CapsuleTabs(props: CapsuleTabsProps) {
-  const { lists, queued, tab, address, change, openings, actions, now } = props;
+  const { lists, address, change, openings, actions, now } = props;
   const ready = openings?.count ?? 0;
-  const { query, view, hidden, page } = address;
-  const value = tab ?? DEFAULT_TAB;
-  const shown = lists[value];
-  const isWholeList = query === '' && page === 1 && view === 'newest' && !hidden;
+  const { tab, query } = address;
+  const shown = lists[tab];
   return (
     <div>
       <h2 className="visually-hidden">Capsules</h2>
@@ -46,7 +34,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
       </p>
       <Tabs
         label="Capsules"
-        value={value}
+        value={tab}
         onChange={(next) => change({ tab: next, page: 1, hidden: false })}
         tabs={TABS.map(({ value: list, label, type }) => ({
           value: list,
@@ -64,10 +52,9 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
           panel: (
             <CapsuleList
               type={type}
-              list={tab === null ? { ...lists[list], data: null, isLoading: true } : lists[list]}
+              list={lists[list]}
               address={type === 'created' ? { ...address, hidden: false } : address}
               change={change}
-              queued={type === 'created' && isWholeList ? queued : []}
               now={now}
               openings={openings}
               actions={actions}

@@ -17,19 +17,16 @@ import { useAuth } from '../../hooks/use-session.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { onDelivered } from '../../sync/locks.ts';
 import { useCapsuleActions } from '../capsule/use-capsule-actions.ts';
-import { InstallStrip } from '../install.tsx';
 import { needsLaterDay } from '../outbox/outbox-item.ts';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
-import { DEFAULT_TAB, type TabValue, useDashboardAddress } from './address.ts';
-import { AddressNotice, hasNotice } from './address-notice.tsx';
+import { type TabValue, useDashboardAddress } from './address.ts';
 import { useArrival } from './arrival.ts';
 import { CapsuleTabs } from './capsule-tabs.tsx';
 import styles from './dashboard.module.css';
 import { DashboardHeader } from './dashboard-header.tsx';
-import { useShownTab } from './first-tab.ts';
 import { failuresOf, ListFailure } from './list-failure.tsx';
 import { MonthlyChart } from './monthly-chart.tsx';
-import { PushOffer } from './push-offer.tsx';
+import { hasNotice, Offers } from './offers.tsx';
 import { openedText, ReadyCapsules } from './ready-capsules.tsx';
 import { NextUnlocks, StorageMeter, Summary } from './summary.tsx';
 
@@ -46,14 +43,12 @@ export function DashboardPage() {
   const now = useNow();
   const year = address.year ?? now.getFullYear();
   const summary = useSummary(year);
-  const pageOf = (list: TabValue) => (list === (address.tab ?? DEFAULT_TAB) ? address.page : 1);
+  const pageOf = (list: TabValue) => (list === address.tab ? address.page : 1);
   const created = useCapsuleList({ type: 'created', query, view, page: pageOf('my-capsules') });
   const part = { query, view, hidden };
   const received = useCapsuleList({ type: 'received', ...part, page: pageOf('received') });
   const outbox = useOutbox(userId);
   const queued = outbox ?? [];
-  const lists = { 'my-capsules': created, received };
-  const tab = useShownTab(address, change, { lists, queued: outbox });
   const { drafts, askedAt: draftsAskedAt } = useToldDrafts(userId);
   const hasDrafts = Boolean(drafts?.length);
   const refreshAll = useRefreshAll([created, received, summary]);
@@ -65,12 +60,13 @@ export function DashboardPage() {
   const onTop = useArrival(
     {
       resources: [created, received, summary, me],
-      device: [outbox, drafts, tab],
+      device: [outbox, drafts],
       openings,
       draftsAskedAt,
     },
     {
       ready: ready > 0,
+      queued: queued.length > 0,
       drafts: hasDrafts,
       notice: hasNotice(me.data),
       failure: Object.values(failuresOf([created, received], me)).some(Boolean),
@@ -98,7 +94,7 @@ export function DashboardPage() {
   const [last, setLast] = useState(summary.data);
   if (summary.data && summary.data !== last) setLast(summary.data);
   const figures = summary.data ?? last;
-  // A newcomer is shown beginnings instead of zeros, and what they have sealed but not sent yet.
+  // A newcomer is shown beginnings instead of zeros.
   const isEmpty = figures?.totalCapsules === 0;
   // The only capsule says itself when it opens.
   const isOne = figures?.totalCapsules === 1;
@@ -131,8 +127,9 @@ export function DashboardPage() {
       ) : (
         <>
           {onTop.ready && news}
+          {onTop.queued && <OutboxStrip items={queued} now={now} />}
           {onTop.drafts && <UnfinishedDrafts drafts={drafts ?? []} />}
-          {onTop.notice && <AddressNotice user={me.data} />}
+          {onTop.notice && <Offers user={me.data} hasCapsules={false} />}
           <div
             className={classes(
               `stack gap-24 top ${styles.columns}`,
@@ -141,9 +138,7 @@ export function DashboardPage() {
           >
             <div className={styles.main}>
               <CapsuleTabs
-                queued={queued}
-                lists={lists}
-                tab={tab}
+                lists={{ 'my-capsules': created, received }}
                 address={address}
                 change={change}
                 openings={openings}
@@ -162,14 +157,9 @@ export function DashboardPage() {
               />
             </Summary>
           </div>
-          {queued.length > 0 && <OutboxStrip items={queued} now={now} />}
+          {!onTop.queued && <OutboxStrip items={queued} now={now} />}
           {!onTop.drafts && <UnfinishedDrafts drafts={drafts ?? []} />}
-          {!onTop.notice && (
-            <AddressNotice
-              user={me.data}
-              otherwise={hasCapsules && <InstallStrip otherwise={<PushOffer />} />}
-            />
-          )}
+          {!onTop.notice && <Offers user={me.data} hasCapsules={hasCapsules} />}
         </>
       )}
       <Suspense>
@@ -217,20 +207,22 @@ function useDeliveries(userId: string | null, refreshAll: () => Promise<unknown>
 
 /** One line about capsules that wait to be sent. */
 function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date }) {
+  const [first] = items;
+  if (!first) return null;
   const stuck = items.filter((item) => needsPerson(item, now)).length;
   return (
-    <p className={`strip cluster middle ${styles.strip}`}>
-      <Send size={18} />
-      <span>
+    <div className="strip cluster middle">
+      <Send size={20} />
+      <p>
         {items.length === 1
-          ? '1 capsule is waiting to be sent.'
+          ? `“${first.fields.title}” is waiting to be sent.`
           : `${items.length} capsules are waiting to be sent.`}
         {stuck > 0 && (stuck === 1 ? ' 1 needs your attention.' : ` ${stuck} need your attention.`)}
-      </span>
+      </p>
       <Link className="inline-row target strong" to="/outbox">
         Open outbox
       </Link>
-    </p>
+    </div>
   );
 }
 

@@ -3,14 +3,11 @@ import { sampleItem } from '../../../tests/support/sample-capsule.ts';
 import { explanation, needsLaterDay, stateText } from './outbox-item.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
-const online = { online: true, now, percent: 0 };
+const online = { online: true, now };
 const offline = { ...online, online: false };
 
 describe('stateText', () => {
   it('says where a capsule stands', () => {
-    expect(stateText(sampleItem(1, { state: 'sending' }), { ...online, percent: 42 })).toBe(
-      'Sending… 42%',
-    );
     expect(stateText(sampleItem(1), offline)).toBe('Waiting for a connection');
     expect(stateText(sampleItem(1, { state: 'retry-at' }), offline)).toBe(
       'Waiting for a connection',

@@ -5,16 +5,15 @@ import { timeText } from '../format.ts';
 interface OutboxSituation {
   online: boolean;
   now: Date;
-  /** Percent sent, rounded. */
-  percent: number;
 }
 
 /** The state of an outbox item, in a few words for its card. */
-export function stateText(item: OutboxRow, { online, now, percent }: OutboxSituation): string {
+export function stateText(item: OutboxRow, { online, now }: OutboxSituation): string {
   if (needsLaterDay(item, now)) return 'Needs your attention';
   switch (item.state) {
     case 'sending':
-      return percent > 0 ? `Sending… ${percent}%` : 'Sending…';
+      // No percent here: the progress bar shows it, and announces only quarters.
+      return 'Sending…';
     case 'queued':
       return online ? 'Waiting for its turn' : 'Waiting for a connection';
     case 'retry-at':

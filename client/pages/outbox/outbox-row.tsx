@@ -49,8 +49,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
           {fields.recipients.map(displayName).join(', ')}
         </p>
         <p className="copper strong" role="status">
-          {/* No percent here: the progress bar shows it, and announces only quarters. */}
-          {stateText(item, { online, now, percent: 0 })}
+          {stateText(item, { online, now })}
         </p>
         {reason && <p>{reason}</p>}
         {fieldErrors.length > 0 && (
@@ -128,7 +127,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
   return (
     <div className={`cluster gap-8 across ${styles.actions}`}>
       {!isSending && !mustChange && (
-        <Button icon={RefreshCw} aria-label={`Try ${title} now`} onClick={send}>
+        <Button icon={RefreshCw} aria-label={`Try now: ${title}`} onClick={send}>
           Try now
         </Button>
       )}

@@ -9,7 +9,7 @@ import styles from './settings.module.css';
 /** Whether this browser tells the person when a capsule opens. */
 export function PushChoice() {
   const userId = useUserId();
-  const { state } = usePush();
+  const state = usePush();
   const way = useInstallWay();
   return (
     <div className={`stack gap-12 to-start ${styles.part}`}>

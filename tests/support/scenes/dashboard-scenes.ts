@@ -65,7 +65,7 @@ export const dashboardScenes: readonly Scene[] = [
       `);
       await openCards(stage);
       await stage.page.getByRole('button', { name: 'Tell me' }).click();
-      await stage.page.getByText('Notifications are blocked').waitFor();
+      await stage.page.getByText('You can allow them in its settings for this site.').waitFor();
     },
   },
   { name: 'dashboard-empty', as: 'nora', show: ({ go }) => go('/dashboard') },
