@@ -106,18 +106,12 @@ export function onDelivered(listener: (delivered: Delivered) => void): () => voi
   return listen(DELIVERED_CHANNEL, listener);
 }
 
-/**
- * Shows the moment of a capsule on this page, unless another page shows one. All pages hear of it.
- * @param show called with whether it is this page's; resolves when that is over
- */
-export function takeMoment(show: (isOurs: boolean) => Promise<void>): Promise<void> {
-  return withLock('time-capsule-moment', { ifAvailable: true }, (isOurs) => {
-    if (isOurs) broadcast(MOMENT_CHANNEL, 'taken');
-    return show(isOurs);
-  });
+/** This page shows the moment of a capsule: no other one does. */
+export function announceMoment(): void {
+  broadcast(MOMENT_CHANNEL, 'taken');
 }
 
-/** Tells every open page, the one that has taken it as well. @returns how to stop listening */
+/** @returns how to stop listening */
 export function onMomentTaken(listener: () => void): () => void {
   return listen(MOMENT_CHANNEL, listener);
 }

@@ -9,7 +9,7 @@ import { yearsOf } from '../../../shared/seal-geometry.ts';
 import { Button } from '../../components/button.tsx';
 import { Send } from '../../components/icon.tsx';
 import { SealClosing } from '../../components/seal-closing.tsx';
-import { type Delivered, onMomentTaken, takeMoment } from '../../sync/locks.ts';
+import { announceMoment, type Delivered, onMomentTaken } from '../../sync/locks.ts';
 import { AddToCalendar } from '../add-to-calendar.tsx';
 import { focusHeading } from '../focus.ts';
 import { firstName, listText, longDay } from '../format.ts';
@@ -25,35 +25,13 @@ export interface SealedMomentProps {
 
 /** Shown once the server has a capsule: its seal closes, then says until when, and rests. */
 export function SealedMoment({ capsule, wasAwaited, onDone }: SealedMomentProps) {
-  const isOurs = useIsOurs(useIsGoodMoment(wasAwaited), onDone);
-  return isOurs && <Stage capsule={capsule} onDone={onDone} />;
-}
-
-/** Of several open pages the first one that finds a good moment shows it. */
-function useIsOurs(isGood: boolean, onElsewhere: () => void): boolean {
-  const [isOurs, setOurs] = useState(false);
-  const isTaken = useRef(false);
-  const elsewhere = useRef(onElsewhere);
+  const isShown = useIsGoodMoment(wasAwaited);
+  const elsewhere = useRef(onDone);
   useEffect(() => {
-    elsewhere.current = onElsewhere;
-  });
-  useEffect(() => onMomentTaken(() => isTaken.current || elsewhere.current()), []);
-  useEffect(() => {
-    if (!isGood) return;
-    const over = new AbortController();
-    const { signal } = over;
-    const show = async (mayTake: boolean) => {
-      if (signal.aborted) return;
-      if (!mayTake) return elsewhere.current();
-      isTaken.current = true;
-      setOurs(true);
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    };
-    // In development every effect runs twice, and the first one must not be in the other's way.
-    queueMicrotask(() => void (signal.aborted || takeMoment(show)));
-    return () => over.abort();
-  }, [isGood]);
-  return isOurs;
+    if (!isShown) return onMomentTaken(() => elsewhere.current());
+    return announceMoment();
+  }, [isShown]);
+  return isShown && <Stage capsule={capsule} onDone={onDone} />;
 }
 
 const LOOK_AGAIN_MS = 500;
@@ -61,7 +39,7 @@ const LOOK_AGAIN_MS = 500;
 const BUSY = 'dialog[open], nav[data-open="true"], :is(input, textarea, select):focus';
 
 /**
- * True for good, once the person sees the page and is not in the middle of something.
+ * True for good, once the person is on this page, of all that are open, and not in the middle of something.
  * @param isFirst it looks before any other page
  */
 function useIsGoodMoment(isFirst: boolean): boolean {
@@ -69,7 +47,7 @@ function useIsGoodMoment(isFirst: boolean): boolean {
   useEffect(() => {
     if (isGood) return;
     const look = () => {
-      if (document.visibilityState === 'visible') setGood(document.querySelector(BUSY) === null);
+      if (document.hasFocus()) setGood(document.querySelector(BUSY) === null);
     };
     if (isFirst) look();
     const timer = setInterval(look, LOOK_AGAIN_MS);
