@@ -12,7 +12,7 @@ export type Prove = () => Promise<OwnPassword>;
 const PROVED_LATER = 'a passkey';
 
 /** What is typed, by field, as `useState` and `useSavedForm` keep it. */
-export type FormState<Values> = [Values, (next: (before: Values) => Values) => void];
+type FormState<Values> = [Values, (next: (before: Values) => Values) => void];
 
 interface FormOptions<Values, Data> {
   check: (typed: Values) => Checked<Data>;
