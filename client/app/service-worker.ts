@@ -1,6 +1,6 @@
 /// <reference types="trusted-types" />
 import { toasts } from '../components/toast.tsx';
-import { readyToReload, renewIfOutdated, saveAndReload } from '../hooks/reload.ts';
+import { readyToReload, saveAndReload } from '../hooks/reload.ts';
 import { OUTBOX, PAUSE_LOCK } from '../sync/locks.ts';
 
 const WORKER = '/sw.js';
@@ -16,8 +16,6 @@ const NEW_VERSION = 'A new version is ready.';
 
 /** Registers the service worker once the page has loaded, and offers each new version of the app. */
 export function startServiceWorker(): void {
-  // A chunk of an older version is gone: reload into the new one, with everything typed saved.
-  window.addEventListener('vite:preloadError', () => void renewIfOutdated());
   const start = async () => {
     // WebKit can lose the install of a page that is left at once, and then finishes none until the
     // browser is started anew. Whoever leaves at once registers on the next page.
