@@ -115,7 +115,7 @@ describe('the queue', () => {
     await page.getByRole('link', { name: 'Open outbox' }).click();
     await page.getByRole('button', { name: 'Edit Said once' }).click();
     await page.getByText('Tap Try now to check').waitFor();
-    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('button', { name: 'Try now', exact: true }).click();
     isAsked = true;
     next.open();
     // While the answer may come at any moment there is nothing to find out.
