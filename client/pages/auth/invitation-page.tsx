@@ -96,21 +96,23 @@ function greeting(invitation: Invitation, hasOpened: boolean, passwordsOff: bool
 function OpenedFor({ capsule }: { capsule: NonNullable<Invitation['capsule']> }) {
   const { id, createdBy, createdAt, dateToUnlock } = capsule;
   return (
-    <div className="stack gap-16 centred">
-      <Seal
-        id={id}
-        years={yearsOf(capsule)}
-        progress={100}
-        locked
-        ajar
-        day={dateToUnlock}
-        size={160}
-      />
+    <>
+      <div className="stack centred">
+        <Seal
+          id={id}
+          years={yearsOf(capsule)}
+          progress={100}
+          locked
+          ajar
+          day={dateToUnlock}
+          size={160}
+        />
+      </div>
       <p>
         <bdi>{createdBy || 'Somebody'}</bdi> sealed a time capsule for you on {longDate(createdAt)}.
         It's open.
       </p>
-    </div>
+    </>
   );
 }
 
