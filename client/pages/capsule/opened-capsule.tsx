@@ -144,7 +144,7 @@ interface PaperProps {
   part: Part;
   /** It is read by whoever wrote it. */
   isOwn: boolean;
-  /** Who wrote which letter stands above each. */
+  /** When it was sealed stands above them all. */
   isByMany: boolean;
   /** The letters that are printed from here; null where it is done from another one. */
   printed: readonly Part[] | null;
@@ -173,22 +173,22 @@ function Paper({ capsule, part, isOwn, isByMany, printed }: PaperProps) {
           title={memos.length === 1 ? voice : `${voice}, ${at + 1} of ${memos.length}`}
         />
       ))}
-      {(!isByMany || printed) && (
-        <footer className={`cluster gap-12 spread ${styles.foot}`}>
+      <footer className={`cluster gap-12 spread ${styles.foot}`}>
+        <p className="quiet small breaks">
+          <bdi>{name}</bdi>
           {!isByMany && (
-            <p className="quiet small breaks">
-              <bdi>{name}</bdi>
+            <>
               <br />
               <time dateTime={capsule.createdAt}>{longDate(capsule.createdAt)}</time>
-            </p>
+            </>
           )}
-          {printed && (
-            <Button variant="quiet" icon={Printer} onClick={() => window.print()}>
-              {printed.length === 1 ? 'Print the letter' : 'Print the letters'}
-            </Button>
-          )}
-        </footer>
-      )}
+        </p>
+        {printed && (
+          <Button variant="quiet" icon={Printer} onClick={() => window.print()}>
+            {printed.length === 1 ? 'Print the letter' : 'Print the letters'}
+          </Button>
+        )}
+      </footer>
       {printed && createPortal(<Printed capsule={capsule} letters={printed} />, document.body)}
     </section>
   );
