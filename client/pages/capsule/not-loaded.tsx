@@ -27,7 +27,7 @@ interface NotLoadedProps {
 /** Says so, whether it is the connection, the file or a format that this browser doesn't know. */
 export function NotLoaded({ tries, text = IT }: NotLoadedProps) {
   return (
-    <div role="status" data-focus-home>
+    <div className="silent" role="status" data-focus-home>
       {tries.hasFailed && (
         <div className="cluster middle gap-12">
           <p className="small">{text}</p>
