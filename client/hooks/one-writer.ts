@@ -1,5 +1,3 @@
-import { withLock } from '../db/with-lock.ts';
-
 /** A page that is being reloaded still holds the draft for a moment. */
 const RELOAD_MS = 300;
 
@@ -12,6 +10,7 @@ export function holdDraft(
   id: string,
   onChange: (mayWrite: boolean) => void,
 ): { take: () => void; release: () => void } {
+  const locks: LockManager | undefined = navigator.locks;
   const leaving = new AbortController();
   const { signal } = leaving;
   const left = new Promise<void>((resolve) => {
@@ -20,22 +19,24 @@ export function holdDraft(
   let told: ReturnType<typeof setTimeout> | undefined;
 
   async function hold(options: LockOptions): Promise<void> {
+    let isRefused = true;
     try {
-      await withLock(`time-capsule-draft ${id}`, options, async (isHeld) => {
+      await locks?.request(`time-capsule-draft ${id}`, options, async (lock) => {
+        isRefused = false;
         if (signal.aborted) return;
         clearTimeout(told);
-        if (!isHeld) told = setTimeout(onChange, RELOAD_MS, false);
+        if (!lock) told = setTimeout(onChange, RELOAD_MS, false);
         else {
           onChange(true);
           await left;
         }
       });
     } catch {
-      // Given up, or taken by another page.
-      if (!signal.aborted) onChange(false);
+      // Given up, refused, or taken by another page.
+      if (!isRefused) onChange(false);
     }
     // The next turn is this page's.
-    if (!signal.aborted) await hold({ signal });
+    if (!isRefused && !signal.aborted) await hold({ signal });
   }
 
   void hold({ ifAvailable: true });
