@@ -139,6 +139,20 @@ describe('who is quicker than the line', () => {
     await page.getByRole('switch', { name: 'When a capsule opens' }).waitFor();
   });
 
+  it('is led to the outbox when a full device cannot make a refused capsule a draft again', async () => {
+    const { page } = await begin('/create?begin=year');
+    await page.getByRole('button', { name: 'Remove Hedy Hurry' }).waitFor();
+    await page.getByLabel('Capsule Title').fill('To myself');
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
+    const body = { message: 'No', code: 'VALIDATION_FAILED', errors: { title: 'Not this' } };
+    await page.route('**/api/capsules', async (route) => {
+      await page.evaluate(NO_DRAFTS);
+      await route.fulfill({ status: 400, json: body });
+    });
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.waitForURL('/outbox');
+  });
+
   it('is asked nothing of drafts that are folded', async () => {
     const { page, person } = await begin('/profile');
     for (const n of [1, 2, 3, 4, 5]) await newDraft(person, `Draft ${n}`);
@@ -159,3 +173,13 @@ describe('who is quicker than the line', () => {
     await expect.poll(() => asked.size).toBe(5);
   });
 });
+
+const NO_DRAFTS = `{
+  const { put, add } = IDBObjectStore.prototype;
+  const unlessDraft = (write) =>
+    function (...row) {
+      if (this.name === 'drafts') throw new DOMException('No room', 'QuotaExceededError');
+      return write.apply(this, row);
+    };
+  Object.assign(IDBObjectStore.prototype, { put: unlessDraft(put), add: unlessDraft(add) });
+} undefined`;
