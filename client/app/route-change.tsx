@@ -79,34 +79,19 @@ function keepFocusOnHeading(): () => void {
   return stop;
 }
 
-/** How far each entry of the history was scrolled, in pixels. */
-const positions = new Map<string, number>();
-
 /**
- * A new page starts at its top, going back returns to the old position. A page that only changes
- * its query (a dialog opens, a list is filtered) does not move. Renders nothing.
+ * A new page starts at its top; going back is the browser's to scroll. A page that only changes its
+ * query (a dialog opens, a list is filtered) does not move. Renders nothing.
  */
-export function ScrollRestoration() {
+export function ScrollToTop() {
   const { key, hash, pathname } = useLocation();
   const shown = useRef<string | null>(null);
   const type = useNavigationType();
-
-  useEffect(() => {
-    history.scrollRestoration = 'manual';
-    const remember = () => positions.set(key, window.scrollY);
-    window.addEventListener('scroll', remember, { passive: true });
-    return () => window.removeEventListener('scroll', remember);
-  }, [key]);
-
   useLayoutEffect(() => {
-    if (hash) {
-      document.getElementById(hash.slice(1))?.scrollIntoView();
-      return;
-    }
     const isNewPage = shown.current !== pathname;
     shown.current = pathname;
-    if (type === 'POP') window.scrollTo(0, positions.get(key) ?? 0);
-    else if (isNewPage) window.scrollTo(0, 0);
+    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
+    else if (isNewPage && type !== 'POP') window.scrollTo(0, 0);
   }, [key, hash, pathname, type]);
   return null;
 }

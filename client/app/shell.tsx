@@ -10,7 +10,7 @@ import { BottomNavigation } from './bottom-navigation.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import type { OutboxRunnerProps } from './outbox-runner.tsx';
-import { ScrollRestoration } from './route-change.tsx';
+import { ScrollToTop } from './route-change.tsx';
 
 const RETRY_AFTER_MS = 5_000;
 
@@ -45,7 +45,7 @@ export function Shell({ Moment }: OutboxRunnerProps) {
           <OutboxRunner Moment={Moment} />
         </Suspense>
       )}
-      <ScrollRestoration />
+      <ScrollToTop />
     </div>
   );
 }
