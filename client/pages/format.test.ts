@@ -81,6 +81,9 @@ describe('words', () => {
     const at = new Date(2026, 5, 1, 14, 5);
     expect(updatedText(at.getTime(), new Date(2026, 5, 1, 20, 0))).toBe('Updated 14:05');
     expect(updatedText(at.getTime(), new Date(2026, 5, 2, 8, 0))).toBe('Updated 1 Jun, 14:05');
+    expect(updatedText(at.getTime(), new Date(2027, 5, 1, 8, 0))).toBe(
+      'Updated 1 June 2026, 14:05',
+    );
   });
 
   it('follows the device into another time zone', () => {

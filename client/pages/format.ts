@@ -108,11 +108,12 @@ export function timeText(instant: number): string {
   return localTime(new Date(instant));
 }
 
-/** '14:05', with the day when it is not today: '3 Jun, 14:05'. */
+/** '14:05', with the day when it is not today: '3 Jun, 14:05', and its year: '3 June 2025, 14:05'. */
 export function dayAndTimeText(instant: number, now: Date): string {
   const at = new Date(instant);
   if (at.toDateString() === now.toDateString()) return timeText(instant);
-  return `${localShortDay(at)}, ${timeText(instant)}`;
+  const day = at.getFullYear() === now.getFullYear() ? localShortDay(at) : localDay(at);
+  return `${day}, ${timeText(instant)}`;
 }
 
 /** Of today '14:05', of this year '14 June', else '14 June 2025': after a comma. */

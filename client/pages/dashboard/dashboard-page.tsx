@@ -152,6 +152,7 @@ export function DashboardPage() {
               <StorageMeter summary={figures} />
               <MonthlyChart
                 summary={summary}
+                last={figures}
                 year={year}
                 onYear={(next) => change({ year: next === now.getFullYear() ? null : next })}
               />

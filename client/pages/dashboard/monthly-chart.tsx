@@ -20,12 +20,15 @@ const BAR_STEP = 6;
 
 interface MonthlyChartProps {
   summary: Resource<DashboardSummary>;
+  /** The one that was shown before, until this one is here. */
+  last: DashboardSummary | null;
   year: number;
   onYear: (year: number) => void;
 }
 
 /** Three bars for each month, and the same numbers as a table. */
-export function MonthlyChart({ summary: { data }, year, onYear }: MonthlyChartProps) {
+export function MonthlyChart({ summary, last, year, onYear }: MonthlyChartProps) {
+  const shown = summary.data ?? (summary.isLoading ? last : null);
   return (
     <Card
       title="Month by month"
@@ -51,12 +54,14 @@ export function MonthlyChart({ summary: { data }, year, onYear }: MonthlyChartPr
         </div>
       }
     >
-      <div className="stack gap-12">{data && <Bars stats={data.monthlyStats} year={year} />}</div>
+      <div className="stack gap-12" aria-busy={summary.isLoading}>
+        {shown ? <Bars stats={shown.monthlyStats} /> : <p className="quiet">Not saved on this device.</p>}
+      </div>
     </Card>
   );
 }
 
-function Bars({ stats, year }: { stats: readonly MonthlyStat[]; year: number }) {
+function Bars({ stats }: { stats: readonly MonthlyStat[] }) {
   const most = Math.max(1, ...stats.flatMap((stat) => SERIES.map((name) => stat[name])));
   return (
     <>
@@ -99,7 +104,9 @@ function Bars({ stats, year }: { stats: readonly MonthlyStat[]; year: number }) 
       <details className={`small ${styles.details}`}>
         <summary className="copper">Show as a table</summary>
         <table className={`wide ${styles.table}`}>
-          <caption className="visually-hidden">Capsules in {year}, month by month</caption>
+          <caption className="visually-hidden">
+            Capsules in {stats[0]?.month.slice(0, 4)}, month by month
+          </caption>
           <thead>
             <tr>
               <th scope="col">Month</th>
