@@ -43,7 +43,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         else event.preventDefault();
       }}
     >
-      <AvatarField upload={avatar} />
+      <AvatarField upload={avatar} disabled={busy} />
       <TextField
         label="Display name"
         required
@@ -113,9 +113,11 @@ function avatarProblem(image: Pick<File, 'name' | 'type' | 'size'>): string | nu
 
 interface AvatarFieldProps {
   upload: { busy: boolean; failure: string | null; run: (image: File) => void };
+  /** While the name is on its way, whose answer has the picture of before. */
+  disabled: boolean;
 }
 
-function AvatarField({ upload }: AvatarFieldProps) {
+function AvatarField({ upload, disabled }: AvatarFieldProps) {
   const id = useId();
   /** Why the last image was not sent; null when it was. */
   const [problem, setProblem] = useState<string | null>();
@@ -131,7 +133,7 @@ function AvatarField({ upload }: AvatarFieldProps) {
         accept="image/*"
         tabIndex={-1}
         aria-label="Avatar image"
-        disabled={upload.busy}
+        disabled={upload.busy || disabled}
         onChange={(event) => {
           const image = event.target.files?.[0];
           event.target.value = '';
@@ -145,6 +147,7 @@ function AvatarField({ upload }: AvatarFieldProps) {
         icon={Image}
         busy={upload.busy}
         busyLabel="Uploading..."
+        disabled={disabled}
         onClick={() => document.getElementById(id)?.click()}
       >
         Change avatar
