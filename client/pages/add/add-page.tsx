@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { isAnswerOf, messageFrom } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
 import { CloudOff } from '../../components/icon.tsx';
 import { NoStorage } from '../../components/no-storage.tsx';
 import { LogoMark } from '../../components/seal.tsx';
@@ -46,11 +47,21 @@ export function AddPage() {
 }
 
 function ByLink({ token, isOpen }: { token: string; isOpen: boolean }) {
-  const { chosen, fresh, choose, note, leave } = usePlace(isOpen);
+  const { chosen, fresh, isAdopting, isLost, choose, note, leave } = usePlace(isOpen);
   const all = useContributions(isOpen);
   const { link, error } = useContributionLink(token, isOpen);
 
-  if (!all) {
+  if (isLost) {
+    return (
+      <Frame>
+        <Note title="We couldn't open your link">
+          <p>This device couldn't save what it leads to. Free some space, then try again.</p>
+          <Button onClick={() => location.reload()}>Try again</Button>
+        </Note>
+      </Frame>
+    );
+  }
+  if (!all || isAdopting) {
     return (
       <Frame>
         <Spinner label="Loading…" />
@@ -98,6 +109,7 @@ function usePlace(isOpen: boolean) {
   const { hash, state } = useLocation();
   const navigate = useNavigate();
   const [fresh] = useState(randomUuid);
+  const [isLost, setLost] = useState(false);
   const [, id, secret] = PERSONAL.exec(hash) ?? [];
   const noted: unknown = Object(state).part;
   const chosen = id ?? (typeof noted === 'string' ? noted : null);
@@ -109,12 +121,14 @@ function usePlace(isOpen: boolean) {
       // Out of the address, which people copy to show others where to add.
       navigate('/add', { replace: true, state: { part: id } });
     };
-    void open().catch(reportError);
+    void open().catch(() => setLost(true));
   }, [isOpen, id, secret, navigate]);
 
   return {
     chosen,
     fresh,
+    isAdopting: id !== undefined,
+    isLost,
     choose: (part: string) => navigate({ pathname: '/add', hash }, { state: { part } }),
     /** What is shown was deleted: an empty form takes its place, or what else is here. */
     leave: () => {
