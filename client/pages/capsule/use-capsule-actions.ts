@@ -6,7 +6,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { bringBack, eraseCapsule, hideCapsule } from '../../hooks/use-capsules.ts';
 import { askToBlock, askToReport } from '../people/ask.tsx';
-import type { AskedPerson, AskedReport } from '../people/asked.ts';
+import type { AskedPerson, AskedReport } from '../people/people-dialogs.tsx';
 
 export interface CapsuleActions {
   /** Asks, and deletes a capsule for everyone. @returns whether it is gone */

@@ -1,11 +1,15 @@
+import { unblock as unblockPerson } from '../../../shared/api/blocks.ts';
+import { call } from '../../api/client.ts';
 import { ask } from '../../components/ask.tsx';
 import { toasts } from '../../components/toast.tsx';
-import type { AskedPerson, AskedReport } from './asked.ts';
+import { changeFailure } from '../change-failure.ts';
+import { firstName } from '../format.ts';
+import type { AskedPerson, AskedReport } from './people-dialogs.tsx';
 
 /** Their code comes when somebody is blocked or reported. */
 async function dialogs() {
   try {
-    return await import('./people-page.tsx');
+    return await import('./people-dialogs.tsx');
   } catch {
     toasts.failure("We couldn't load this part of the app. Please reload the page.");
     return null;
@@ -22,4 +26,17 @@ export async function askToBlock(person: AskedPerson): Promise<boolean> {
 export async function askToReport(about: AskedReport): Promise<boolean> {
   const Dialog = (await dialogs())?.ReportDialog;
   return Dialog ? ask((answer) => <Dialog about={about} answer={answer} />) : false;
+}
+
+/** Unblocks a person, and says how it went. @returns whether they are unblocked */
+export async function unblock(person: AskedPerson): Promise<boolean> {
+  const name = firstName(person);
+  try {
+    await call(unblockPerson, { params: { userId: person.id } });
+  } catch (error) {
+    toasts.failure(changeFailure(error, `We couldn't unblock ${name}. Please try again.`));
+    return false;
+  }
+  toasts.success(`${name} is unblocked. Anything that came meanwhile is on your dashboard.`);
+  return true;
 }

@@ -8,11 +8,7 @@ import { Loaded } from '../loaded.tsx';
 import styles from '../profile-part.module.css';
 import { ProfilePart } from '../profile-part.tsx';
 import { useAction } from '../use-action.ts';
-import { unblock } from './blocking.ts';
-
-/* In the same file of code: few people ever block or report somebody. */
-export { BlockDialog } from './block-dialog.tsx';
-export { ReportDialog } from './report-dialog.tsx';
+import { unblock } from './ask.tsx';
 
 /** Whom the person has blocked, which can be undone. */
 export function PeoplePage() {

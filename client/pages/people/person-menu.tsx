@@ -2,8 +2,7 @@ import { Ban, Ellipsis, Flag, Undo } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { useBlocked } from '../../hooks/use-blocked.ts';
 import { displayName, firstName } from '../format.ts';
-import { askToBlock, askToReport } from './ask.tsx';
-import { unblock } from './blocking.ts';
+import { askToBlock, askToReport, unblock } from './ask.tsx';
 import styles from './people.module.css';
 
 interface PersonMenuProps {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { report, reportSchema } from '../../../shared/api/reports.ts';
 import { REPORT_TEXT_MAX } from '../../../shared/limits.ts';
 import { REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
@@ -9,11 +9,66 @@ import { toasts } from '../../components/toast.tsx';
 import { blockPerson } from '../../hooks/use-blocked.ts';
 import { changeFailure } from '../change-failure.ts';
 import { checkForm } from '../check-form.ts';
-import { FormDialog } from '../form-dialog.tsx';
+import { FormDialog, FormText } from '../form-dialog.tsx';
 import { firstName } from '../format.ts';
 import { useForm } from '../use-form.ts';
-import type { AskedPerson, AskedReport } from './asked.ts';
-import { CheckLine } from './check-line.tsx';
+
+/** Somebody to block or report, as the app knows them. */
+export interface AskedPerson {
+  id: string;
+  name: string;
+}
+
+/** A capsule to report, a person, or what somebody without an account has added to a capsule. */
+export interface AskedReport {
+  contribution?: { id: string; name: string };
+  capsule: { id: string; title: string; locked: boolean } | null;
+  /** Null for somebody who has deleted their account. */
+  person: AskedPerson | null;
+}
+
+interface BlockDialogProps {
+  person: AskedPerson;
+  answer: (isDone: boolean) => void;
+}
+
+/** Says what blocking means, and does it. */
+export function BlockDialog({ person, answer }: BlockDialogProps) {
+  const [putAway, setPutAway] = useState(false);
+  const name = firstName(person);
+  const form = useForm(useState({}), {
+    check: () => ({ ok: true, data: { putAway } }),
+    send: async (choice) => {
+      await blockPerson(person.id, choice);
+      toasts.success(`You've blocked ${name}. You can undo it under “Safety” on your profile.`);
+      answer(true);
+    },
+    explain: (error) => changeFailure(error, `We couldn't block ${name}. Please try again.`),
+  });
+
+  return (
+    <FormDialog
+      title={`Block ${person.name}?`}
+      submit="Block"
+      form={form}
+      onClose={() => answer(false)}
+    >
+      <FormText>
+        <p>
+          New capsules from {name} won't show up anywhere, and we won't tell you about any of them.{' '}
+          {name} isn't told, and can go on sending.
+        </p>
+        <p>
+          You can unblock {name} under “Safety” on your profile. Then you'll see what has come in
+          meanwhile.
+        </p>
+      </FormText>
+      <CheckLine checked={putAway} onChange={setPutAway}>
+        Move what {name} has sent me so far out of sight
+      </CheckLine>
+    </FormDialog>
+  );
+}
 
 interface ReportDialogProps {
   about: AskedReport;
@@ -100,4 +155,25 @@ async function alsoBlock(person: AskedPerson): Promise<boolean> {
     toasts.failure(`We couldn't block ${firstName(person)}. Please try again.`);
     return false;
   }
+}
+
+interface CheckLineProps {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  children: ReactNode;
+}
+
+/** Something that is done as well. */
+export function CheckLine({ checked, onChange, children }: CheckLineProps) {
+  return (
+    <label className="row middle gap-12 target">
+      <input
+        className="tick"
+        type="checkbox"
+        checked={checked}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      <span>{children}</span>
+    </label>
+  );
 }
