@@ -177,8 +177,7 @@ export function firstName({ name }: { name: string }): string {
 
 /** 'Mia', 'Mia and Tom', 'Mia, Tom and Karl' */
 export function listText(names: readonly string[]): string {
-  const most = names.slice(0, -1).join(', ');
-  return [most, ...names.slice(-1)].filter((part) => part !== '').join(' and ');
+  return new Intl.ListFormat('en-GB').format(names);
 }
 
 /** The address of a new capsule for this person. */

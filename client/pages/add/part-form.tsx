@@ -92,7 +92,6 @@ export function PartForm(props: PartFormProps) {
       />
       <Letter
         label="Your letter"
-        hidesLabel
         name="letter"
         to={(link?.recipientNames ?? []).map((name) => ({ name }))}
         prompt="Write what you'd like them to read that day."

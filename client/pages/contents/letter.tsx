@@ -6,7 +6,6 @@ import styles from './letter.module.css';
 
 interface LetterProps {
   label: string;
-  hidesLabel?: boolean;
   /** Of the field. */
   name: string;
   /** Whom it is for, as far as that is known: the empty sheet suggests how it may begin. */
@@ -20,11 +19,11 @@ interface LetterProps {
 
 /** The letter on its sheet of paper, which grows with the text. */
 export function Letter(props: LetterProps) {
-  const { label, hidesLabel, name, to, prompt, value, readOnly, error, onChange } = props;
+  const { label, name, to, prompt, value, readOnly, error, onChange } = props;
   return (
     <Field
       label={label}
-      hidesLabel={hidesLabel}
+      hidesLabel
       error={error}
       aside={<Counter length={value.length} max={MESSAGE_MAX} />}
     >

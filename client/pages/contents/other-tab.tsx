@@ -1,5 +1,4 @@
 import { Button } from '../../components/button.tsx';
-import { focusHeading } from '../focus.ts';
 
 interface OtherTabProps {
   handle: { isElsewhere: boolean; goOnHere: () => void };
@@ -12,14 +11,7 @@ export function OtherTab({ handle }: OtherTabProps) {
       {handle.isElsewhere && (
         <p className="row gap-12">
           Open in another tab.
-          <Button
-            onClick={() => {
-              handle.goOnHere();
-              focusHeading();
-            }}
-          >
-            Go on here
-          </Button>
+          <Button onClick={handle.goOnHere}>Go on here</Button>
         </p>
       )}
     </div>

@@ -11,7 +11,6 @@ import type { DraftHandle } from '../../hooks/draft-form.ts';
 import { endLink, isOnAccount, putBack, removeUnread, useAdded } from '../../hooks/use-added.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { changeFailure } from '../change-failure.ts';
-import { focusHeading } from '../focus.ts';
 import { fileCountText, longDay, megabytesText, recentText } from '../format.ts';
 import { tell } from '../tell.ts';
 import { AskDialog } from './ask-dialog.tsx';
@@ -101,10 +100,8 @@ function TheLink({ id, list, made, onRenew, refresh }: TheLinkProps) {
     const options = { danger: true, yes: 'Turn it off' };
     if (!(await confirm('Turn off the link?', text, options))) return;
     setEnding(true);
-    if (await changed(endLink(id), "We couldn't turn off the link. Please try again.")) {
+    if (await changed(endLink(id), "We couldn't turn off the link. Please try again."))
       await refresh();
-      focusHeading();
-    }
     setEnding(false);
   };
   return (
@@ -162,15 +159,12 @@ function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
     const options = { danger: true, yes: 'Remove it' };
     if (!(await confirm(`Remove what ${added.name} added?`, text, options))) return;
     const otherwise = `We couldn't remove what ${added.name} added. Please try again.`;
-    if (await changed(removeUnread(id, added.id), otherwise)) {
-      await refresh();
-      focusHeading();
-    }
+    if (await changed(removeUnread(id, added.id), otherwise)) await refresh();
   };
   const count = contributions.length;
   return (
     <div className={`stack gap-16 line-above ${styles.others}`}>
-      <ul aria-label="Who has added">
+      <ul aria-label="Who has added" data-focus-home>
         {contributions.map((added) => (
           <li key={added.id} className={`row middle spread line-below gap-8-16 ${styles.row}`}>
             <div>
@@ -206,10 +200,7 @@ interface RemovedProps extends Pick<OthersProps, 'id' | 'refresh'> {
 function Removed({ id, of, refresh }: RemovedProps) {
   const back = async (contributionId: string, name: string) => {
     const otherwise = `We couldn't put back what ${name} added. Please try again.`;
-    if (await changed(putBack(id, contributionId), otherwise)) {
-      await refresh();
-      focusHeading();
-    }
+    if (await changed(putBack(id, contributionId), otherwise)) await refresh();
   };
   return (
     <ul className={`stack gap-16 line-above ${styles.others}`} aria-label="Removed">

@@ -49,7 +49,6 @@ export function ContentsCard(props: ContentsCardProps) {
             panel: (
               <Letter
                 label="Personal Message"
-                hidesLabel
                 name="personalMessage"
                 to={handle.draft.fields.recipients}
                 prompt="Write a personal message to be revealed when the capsule unlocks..."

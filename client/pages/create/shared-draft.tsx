@@ -5,7 +5,6 @@ import type { DraftRow } from '../../db/tables.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
 import { discardUnfinished } from '../../hooks/use-outbox.ts';
 import { changeDevice } from '../change-device.ts';
-import { focusHeading } from '../focus.ts';
 import { megabytesText, shortened } from '../format.ts';
 import styles from './shared-draft.module.css';
 
@@ -15,7 +14,7 @@ export function SharedDraft({ draft }: { draft: DraftRow }) {
   const files = useAttachments(draft.id) ?? [];
   const { title, personalMessage } = draft.fields;
   const add = async () => {
-    if (await changeDevice(() => addShared(draft))) focusHeading();
+    await changeDevice(() => addShared(draft));
   };
   const discard = async () => {
     if (await changeDevice(() => discardUnfinished(draft))) navigate('/create', { replace: true });
