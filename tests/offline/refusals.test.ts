@@ -307,7 +307,7 @@ it('what may have arrived stays so when something in between refuses the next tr
   await item.getByRole('button', { name: 'Edit Refused in between' }).click();
   await page.getByText('Tap Try now to check').waitFor();
   then = 'heard';
-  await page.getByRole('button', { name: 'Try now' }).click();
+  await page.getByRole('button', { name: 'Try now', exact: true }).click();
   await untilOutboxIsEmpty(page);
   await expectExactly(world, ada, [{ title: 'Refused in between', files: [] }]);
 });
