@@ -207,7 +207,7 @@ describe('the whole job, by keyboard alone', () => {
     await isFocused(question.getByRole('button', { name: 'Cancel' }));
     await pressAt(page, question.getByRole('button', { name: 'OK' }), 'Enter');
     await isSpoken('Capsule deleted successfully!');
-    await isFocused(page.getByRole('tab', { name: 'My Capsules (0)' }));
+    await isFocused(page.getByRole('region', { name: 'Page 1 of 1' }));
   });
 
   it('keeps the focus on the heading while a page is still coming', async () => {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import {
   type CapsulePage,
@@ -35,27 +35,45 @@ interface CapsuleListProps {
   actions: CapsuleActions;
 }
 
-/** One page of capsules, and how old it is when no newer one could be had. */
+/** A list of capsules, or why it isn't there. */
 export function CapsuleList(props: CapsuleListProps) {
-  const { type, list, address, change, now, openings, actions } = props;
-  const online = useOnline();
-  const onPage: OnPage = (page, options) => change({ page }, options);
-  const { top, turnTo } = usePageTurning(list, change);
-  usePageThatExists(list.data, onPage);
-
-  if (!list.data) {
-    return <NotCached list={list} top={top} isFirst={address.query === '' && address.page === 1} />;
-  }
-  const { capsules, pagination, hiddenItems = 0, binnedItems = 0 } = list.data;
-  const isEmpty = capsules.length === 0;
-  const isPart = address.query !== '' || address.view !== 'newest' || address.hidden;
+  const { list, address, change } = props;
+  const top = useRef<HTMLElement>(null);
+  usePageThatExists(list.data, change);
+  // The pressed button goes with its page: the focus waits where the new one begins.
+  const turnTo: TurnTo = (to) => {
+    top.current?.focus({ preventScroll: true });
+    top.current?.scrollIntoView({ block: 'start' });
+    change(to);
+  };
   return (
     <section
       className={`stack gap-16 ${styles.list}`}
       ref={top}
       tabIndex={-1}
-      aria-label={pageLabel(pagination)}
+      data-focus-home
+      aria-label={list.data ? pageLabel(list.data.pagination) : undefined}
     >
+      {list.data ? (
+        <ListPage {...props} page={list.data} turnTo={turnTo} />
+      ) : (
+        <NotCached list={list} isFirst={address.query === '' && address.page === 1} />
+      )}
+    </section>
+  );
+}
+
+type TurnTo = (to: Parameters<ChangeAddress>[0]) => void;
+
+/** One page of capsules, and how old it is when no newer one could be had. */
+function ListPage(props: CapsuleListProps & { page: CapsulePage; turnTo: TurnTo }) {
+  const { type, list, page, turnTo, address, change, now, openings, actions } = props;
+  const online = useOnline();
+  const { capsules, pagination, hiddenItems = 0, binnedItems = 0 } = page;
+  const isEmpty = capsules.length === 0;
+  const isPart = address.query !== '' || address.view !== 'newest' || address.hidden;
+  return (
+    <>
       {(!isEmpty || isPart) && (
         <div className={`cluster middle spread ${styles.head}`}>
           {list.error !== null && (
@@ -95,7 +113,7 @@ export function CapsuleList(props: CapsuleListProps) {
         <Pager
           pagination={pagination}
           label={type === 'created' ? 'Pages of my capsules' : 'Pages of capsules shared with me'}
-          onPage={(page) => turnTo({ page })}
+          onPage={(next) => turnTo({ page: next })}
         />
       )}
       {hiddenItems > 0 && !address.hidden && (
@@ -114,7 +132,7 @@ export function CapsuleList(props: CapsuleListProps) {
           </ButtonLink>
         </div>
       )}
-    </section>
+    </>
   );
 }
 
@@ -143,54 +161,17 @@ function ViewSelect({ view, onView }: { view: CapsuleView; onView: (view: Capsul
   );
 }
 
-type OnPage = (page: number, options?: { replace: boolean }) => void;
-
-/** Moves the focus to the top of the new page, because the pressed button is gone. */
-function usePageTurning(list: Resource<CapsulePage>, change: ChangeAddress) {
-  const { data, isLoading } = list;
-  const top = useRef<HTMLDivElement>(null);
-  const awaited = useRef<number | null>(null);
-  const shown = useRef<number | null>(null);
-  const isMissed = useRef(false);
-  // Before the keeper of the focus looks for another place.
-  useLayoutEffect(() => {
-    if (isLoading) return;
-    const page = data?.pagination.currentPage ?? null;
-    const { activeElement } = document;
-    const isInside = top.current?.contains(activeElement) ?? false;
-    // The requested page is here, or the reason why it is not. Should the page come later after
-    // all, it takes the focus only if the person has not moved on.
-    const isAwaited = awaited.current !== null && (page === null || page === awaited.current);
-    const isWanted =
-      isAwaited && (!isMissed.current || isInside || activeElement === document.body);
-    // The back button turned the page, which removed the focused card.
-    const isTurned = shown.current !== null && shown.current !== page;
-    const isLost = activeElement === document.body;
-    if (isWanted || (isTurned && (isInside || isLost))) top.current?.focus({ preventScroll: true });
-    if (isWanted) top.current?.scrollIntoView({ block: 'start' });
-    shown.current = page;
-    isMissed.current = page === null;
-    if (isAwaited && page !== null) awaited.current = null;
-  }, [data, isLoading]);
-  const turnTo = (to: Parameters<ChangeAddress>[0] & { page: number }) => {
-    awaited.current = to.page;
-    change(to);
-  };
-  return { top, turnTo };
-}
-
 function pageLabel({ currentPage, totalPages }: CapsulePage['pagination']): string {
   return `Page ${currentPage} of ${Math.max(1, totalPages)}`;
 }
 
 interface NotCachedProps {
   list: Resource<CapsulePage>;
-  top: RefObject<HTMLDivElement | null>;
   /** It is the list itself, and not a search or a later page. */
   isFirst: boolean;
 }
 
-function NotCached({ list, top, isFirst }: NotCachedProps) {
+function NotCached({ list, isFirst }: NotCachedProps) {
   const device = useMedia('(width < 720px)') ? 'phone' : 'device';
   if (list.isLoading) {
     return (
@@ -200,18 +181,16 @@ function NotCached({ list, top, isFirst }: NotCachedProps) {
     );
   }
   return (
-    <div className={`stack gap-16 ${styles.list}`} ref={top} tabIndex={-1}>
-      <EmptyState
-        sentence={
-          isConnectionError(list.error)
-            ? isFirst
-              ? `Your list isn't on this ${device} yet. What you seal is safe here, and goes out by itself.`
-              : 'Not saved on this device.'
-            : 'Your capsules could not be loaded.'
-        }
-        action={<Button onClick={() => void list.refresh()}>Try again</Button>}
-      />
-    </div>
+    <EmptyState
+      sentence={
+        isConnectionError(list.error)
+          ? isFirst
+            ? `Your list isn't on this ${device} yet. What you seal is safe here, and goes out by itself.`
+            : 'Not saved on this device.'
+          : 'Your capsules could not be loaded.'
+      }
+      action={<Button onClick={() => void list.refresh()}>Try again</Button>}
+    />
   );
 }
 
@@ -286,14 +265,10 @@ function Beginnings() {
 }
 
 /** Goes to the last page when the shown page no longer exists. */
-function usePageThatExists(data: CapsulePage | null, onPage: OnPage) {
+function usePageThatExists(data: CapsulePage | null, change: ChangeAddress) {
   const last = Math.max(1, data?.pagination.totalPages ?? 1);
   const isBeyond = data !== null && data.pagination.currentPage > last;
-  const go = useRef(onPage);
   useEffect(() => {
-    go.current = onPage;
-  });
-  useEffect(() => {
-    if (isBeyond) go.current(last, { replace: true });
-  }, [isBeyond, last]);
+    if (isBeyond) change({ page: last }, { replace: true });
+  }, [isBeyond, last, change]);
 }
