@@ -84,14 +84,15 @@ function keepFocusOnHeading(): () => void {
  * query (a dialog opens, a list is filtered) does not move. Renders nothing.
  */
 export function ScrollToTop() {
-  const { key, hash, pathname } = useLocation();
+  const place = useLocation();
   const shown = useRef<string | null>(null);
   const type = useNavigationType();
   useLayoutEffect(() => {
+    const { hash, pathname } = place;
     const isNewPage = shown.current !== pathname;
     shown.current = pathname;
     if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
     else if (isNewPage && type !== 'POP') window.scrollTo(0, 0);
-  }, [key, hash, pathname, type]);
+  }, [place, type]);
   return null;
 }
