@@ -55,11 +55,9 @@ export function MonthlyChart({ summary, last, year, onYear }: MonthlyChartProps)
       }
     >
       <div className="stack gap-12" aria-busy={summary.isLoading}>
-        {shown ? (
-          <Bars stats={shown.monthlyStats} />
-        ) : (
-          <p className="quiet">Not saved on this device.</p>
-        )}
+        {shown && <Bars stats={shown.monthlyStats} />}
+        {/* Where no year is known either, the list beside it says so. */}
+        {!shown && last && <p className="quiet">Not saved on this device.</p>}
       </div>
     </Card>
   );
