@@ -171,7 +171,7 @@ describe('what people met in everyday use', () => {
     expect(percents.at(-1)).toBe(100);
   });
 
-  rare('the card of a capsule that waits says why', async () => {
+  rare('a capsule that waits says why in the outbox', async () => {
     await page.goto('/dashboard');
     await page.route('**/api/capsules', (route) =>
       route.request().method() === 'POST'
@@ -189,7 +189,8 @@ describe('what people met in everyday use', () => {
       files: [],
     });
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
-    const card = page.getByRole('article').filter({ hasText: 'Parked' });
+    await page.getByRole('link', { name: 'Open outbox' }).click();
+    const card = page.getByRole('article', { name: 'Parked' });
     await card.getByText('We lost the connection before we heard back.').waitFor();
   });
 });
