@@ -90,7 +90,9 @@ it('413 in the middle, a file that became too large: back to the form, then it g
   };
   try {
     await create(page);
-    await page.getByText(/"Second\.mp4" is too large\. A file can be at most 9 MB\./).waitFor();
+    // At the top of the form, and at the files behind the other tab.
+    const refusal = page.getByText(/"Second\.mp4" is too large\. A file can be at most 9 MB\./);
+    await refusal.filter({ visible: true }).waitFor();
     await page.getByRole('tab', { name: 'Content' }).click();
     await page.getByText('2 File(s) Selected').waitFor();
     await removeFile(page, 'Second.mp4');
