@@ -122,8 +122,9 @@ function startSending(): () => void {
     const queue = outboxQueue({
       onSent: ({ id }, bytes) => sentBytes.set({ byId: { ...sentBytes.get().byId, [id]: bytes } }),
       onSignedOut: () => {
-        signInAgain = toasts.failure(SIGN_IN_AGAIN);
+        // What this page has said until now goes with the session.
         announceUnauthorized();
+        signInAgain = toasts.failure(SIGN_IN_AGAIN);
       },
     });
     stop = startScheduler(queue, (error) => {

@@ -34,7 +34,7 @@ export function addFiles(
 
 const NAMED_MAX = 3;
 
-/** "We couldn't add a.png, b.png, c.png and 40 others. They're empty." */
+/** "We couldn't add a.png, b.png, c.png and 40 more. They're empty." */
 function refusalText(names: readonly string[], why: string): string {
   if (names.length === 1) return `We couldn't add ${names[0]}. ${why}`;
   const others = names.length - NAMED_MAX;

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { onUnauthorized } from '../api/session.ts';
 import { tabStorage } from '../db/web-storage.ts';
 import { beforeReload } from './reload.ts';
+import { authState } from './use-session.ts';
 
 /**
  * `useState` for a form's text that survives the app's own reloads, the end of the session, and a look at
@@ -33,7 +34,8 @@ export function useSavedForm<Typed extends object>(
     };
     const stop = [beforeReload(async () => keep()), onUnauthorized(keep)];
     return () => {
-      keep();
+      // After a sign-out nothing is left behind; where the session has ended, it is kept already.
+      if (authState().isLoggedIn) keep();
       for (const take of stop) take();
     };
   }, [key]);

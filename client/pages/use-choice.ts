@@ -10,12 +10,11 @@ export function useChoice<Choice>(stored: Choice) {
   const [chosen, setChosen] = useState<{ choice: Choice } | null>(null);
   const saving = useRef(Promise.resolve());
   const choose = (choice: Choice, save: () => Promise<unknown>) => {
-    const made = { choice };
-    setChosen(made);
+    setChosen({ choice });
     saving.current = saving.current.then(save).then(
       () => undefined,
       (error) => {
-        setChosen((newest) => (newest === made ? null : newest));
+        setChosen(null);
         toasts.failure(changeFailure(error, "We couldn't save this. Please try again."));
       },
     );

@@ -51,7 +51,7 @@ export function FilePicker(props: FilePickerProps) {
   const list = useRef<HTMLElement>(null);
   const complaint = useRef<HTMLDivElement>(null);
 
-  /** @returns one sentence for each file that could not be added */
+  /** @returns one sentence for each reason for which files could not be added */
   const add = async (added: readonly File[]): Promise<readonly string[]> => {
     if (handle.isElsewhere) return ['This draft is open in another tab.'];
     // A recording must not change a capsule that is being sent.

@@ -49,7 +49,11 @@ export async function recordSound(options: RecordOptions): Promise<Ending> {
     const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve));
     recorder.addEventListener('dataavailable', ({ data }) => data.size > 0 && onPiece(data));
     signal.addEventListener('abort', () => stop('stopped'));
-    for (const track of stream.getTracks()) track.addEventListener('ended', () => stop('cut'));
+    for (const track of stream.getTracks()) {
+      track.addEventListener('ended', () => stop('cut'));
+      // A phone mutes the microphone for a call, and would go on recording silence.
+      track.addEventListener('mute', () => stop('cut'));
+    }
     recorder.start(PIECE_MS);
     const startedAt = performance.now();
     timer = setInterval(() => {

@@ -181,7 +181,14 @@ export function DashboardPage() {
   );
 }
 
-const ALL_READY = { tab: 'received', view: 'ready', page: 1, query: '', hidden: false } as const;
+const ALL_READY = {
+  tab: 'received',
+  view: 'ready',
+  page: 1,
+  query: '',
+  hidden: false,
+  capsuleId: null,
+} as const;
 
 /** Fetches everything shown again, after a change that touches lists and summary. */
 function useRefreshAll(shown: readonly Resource<unknown>[]): () => Promise<unknown> {
