@@ -22,7 +22,8 @@ let offer: number | null = null;
 /**
  * Shows its pages to signed-in people and sends visitors to the home page; the server checks every
  * call itself. A visitor who followed a link to a capsule gets there once they sign in. Others are
- * told to sign in, and a person whose session has ended that it has. Where this device stores nothing, that stands in place of any page.
+ * told to sign in, and a person whose session has ended that it has. Where this device stores nothing,
+ * that stands in place of any page.
  */
 export function RequireSignIn() {
   const { isLoggedIn } = useAuth();

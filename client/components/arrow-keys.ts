@@ -8,7 +8,8 @@ interface Key {
 
 /**
  * The index that an arrow key, Home or End moves to from `at`, among `count` items in a ring.
- * Null for other keys, and for those with a modifier, as Alt+Arrow goes back. Horizontal arrows follow the writing direction.
+ * Null for other keys, and for those with a modifier, as Alt+Arrow goes back. Horizontal arrows follow
+ * the writing direction.
  */
 export function arrowTarget(
   { key, altKey, ctrlKey, metaKey, currentTarget }: Key,
