@@ -139,29 +139,21 @@ describe('where addresses are confirmed', () => {
       .getByText('Not here yet? Enter their full email address to invite them.');
     await hint.waitFor();
     expect(await dialog.getByRole('checkbox').count()).toBe(0);
-    await search('Uncle Bo');
     await search(' Uncle@Example.com ');
     await dialog
       .getByText(/^No users found matching “Uncle@Example.com”\. You can invite them\.$/)
       .waitFor();
     expect(await hint.count()).toBe(0);
     await dialog.getByRole('checkbox', { name: 'Invite uncle@example.com' }).click();
-    // The name that found nobody is theirs.
     const name = dialog.getByLabel('Name for uncle@example.com (optional)');
-    expect(await name.inputValue()).toBe('Uncle Bo');
-    await name.fill('Uncle\u200b Tom');
+    await name.fill('Uncle Tom');
     expect(await axeInBothSchemes(page)).toEqual([]);
     await search('aunt@example.com');
     const bounces = "aunt Invited aunt@example.com This address doesn't accept our email.";
     await dialog.getByRole('checkbox', { name: bounces }).click();
     await search(anna.user.email);
     await dialog.getByText('1 user found', { exact: true }).waitFor();
-    const confirm = dialog.getByRole('button', { name: 'Confirm Selection (2)' });
-    await confirm.click();
-    await dialog.getByText(/^Name contains an invisible character/).waitFor();
-    await expect.poll(() => name.evaluate(HAS_FOCUS)).toBe(true);
-    await name.fill('Uncle Tom');
-    await confirm.click();
+    await dialog.getByRole('button', { name: 'Confirm Selection (2)' }).click();
     const chips = page.getByRole('group', { name: 'Recipient Emails' });
     await chips.getByText('Uncle Tom', { exact: true }).waitFor();
     await chips.getByText('aunt (Invited)').waitFor();
@@ -292,5 +284,3 @@ describe('where addresses are not confirmed', () => {
     await hers.getByRole('tab', { name: 'Shared With Me (1)' }).waitFor();
   });
 });
-
-const HAS_FOCUS = (element: unknown) => Object(globalThis).document.activeElement === element;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Added, AddedList } from '../../../shared/api/contributions.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { CONTRIBUTION_MB, REMOVED_KEPT_DAYS } from '../../../shared/limits.ts';
@@ -32,7 +32,6 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
   const list = added.data;
   // Of a draft that began on this page there is no link yet.
   const [isNew] = useState(!isOnAccount(draft));
-  const [made, setMade] = useState(0);
 
   const make = async () => {
     onBegin();
@@ -40,10 +39,18 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
     if (!(await handle.keep())) return;
     const title = draft.fields.title.trim();
     const before = list?.link ?? null;
-    const isMade = await ask((answer) => (
+    await ask((answer) => (
       <AskDialog id={draft.id} title={title} before={before} answer={answer} />
     ));
-    if (isMade) setMade((count) => count + 1);
+  };
+  const change: Change = async (work, otherwise) => {
+    try {
+      await work;
+    } catch (error) {
+      toasts.failure(changeFailure(error, otherwise));
+      return;
+    }
+    await added.refresh();
   };
   if (draft.onlyHere) return <p className="measure quiet">{ONLY_HERE}</p>;
   // Nothing is offered before it is known: a new link would end one that is out of sight.
@@ -60,14 +67,14 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
     <Card title="Ask others to add">
       <div className="stack gap-16">
         {list.link ? (
-          <TheLink id={draft.id} list={list} made={made} onRenew={make} refresh={added.refresh} />
+          <TheLink id={draft.id} list={list} change={change} onRenew={make} />
         ) : (
           <div>
             <Button onClick={() => void make()}>Make a new link</Button>
           </div>
         )}
-        {count > 0 && <Others id={draft.id} list={list} refresh={added.refresh} />}
-        {list.removed && <Removed id={draft.id} of={list.removed} refresh={added.refresh} />}
+        {count > 0 && <Others id={draft.id} list={list} change={change} />}
+        {list.removed && <Removed id={draft.id} of={list.removed} change={change} />}
       </div>
     </Card>
   );
@@ -75,21 +82,18 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
 
 const ONLY_HERE = 'Others can add something once this draft is saved to your account.';
 
+/** Changes something on the server, and shows it; where that fails, it says why. */
+type Change = (work: Promise<void>, otherwise: string) => Promise<void>;
+
 interface TheLinkProps {
   id: string;
   list: AddedList;
-  /** How often one was made on this page: the next thing is to send it. */
-  made: number;
+  change: Change;
   onRenew: () => Promise<void>;
-  refresh: () => Promise<void>;
 }
 
 /** The link, to be sent, renewed or ended. */
-function TheLink({ id, list, made, onRenew, refresh }: TheLinkProps) {
-  const send = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (made > 0) send.current?.focus();
-  }, [made]);
+function TheLink({ id, list, change, onRenew }: TheLinkProps) {
   const link = list.link?.token && `${location.origin}/add#${list.link.token}`;
   const [isEnding, setEnding] = useState(false);
   const { words = '', until = null } = list.link ?? {};
@@ -100,8 +104,7 @@ function TheLink({ id, list, made, onRenew, refresh }: TheLinkProps) {
     const options = { danger: true, yes: 'Turn it off' };
     if (!(await confirm('Turn off the link?', text, options))) return;
     setEnding(true);
-    if (await changed(endLink(id), "We couldn't turn off the link. Please try again."))
-      await refresh();
+    await change(endLink(id), "We couldn't turn off the link. Please try again.");
     setEnding(false);
   };
   return (
@@ -133,7 +136,8 @@ function TheLink({ id, list, made, onRenew, refresh }: TheLinkProps) {
           <Button onClick={() => void onRenew()}>Make a new link</Button>
         ) : (
           link && (
-            <Button ref={send} onClick={() => void tell(words, link)}>
+            // Once a link is made, the next thing is to send it.
+            <Button data-focus-home onClick={() => void tell(words, link)}>
               {'share' in navigator ? 'Send the link' : 'Copy the link'}
             </Button>
           )
@@ -149,17 +153,17 @@ function TheLink({ id, list, made, onRenew, refresh }: TheLinkProps) {
 interface OthersProps {
   id: string;
   list: AddedList;
-  refresh: () => Promise<void>;
+  change: Change;
 }
 
 /** Who has added, and how much. */
-function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
+function Others({ id, list: { contributions, most }, change }: OthersProps) {
   const remove = async (added: Added) => {
     const text = `They'll see that it isn't there any more. You can put it back for ${REMOVED_KEPT_DAYS} days.`;
     const options = { danger: true, yes: 'Remove it' };
     if (!(await confirm(`Remove what ${added.name} added?`, text, options))) return;
     const otherwise = `We couldn't remove what ${added.name} added. Please try again.`;
-    if (await changed(removeUnread(id, added.id), otherwise)) await refresh();
+    await change(removeUnread(id, added.id), otherwise);
   };
   const count = contributions.length;
   return (
@@ -192,16 +196,12 @@ function Others({ id, list: { contributions, most }, refresh }: OthersProps) {
   );
 }
 
-interface RemovedProps extends Pick<OthersProps, 'id' | 'refresh'> {
+interface RemovedProps extends Pick<OthersProps, 'id' | 'change'> {
   of: NonNullable<AddedList['removed']>;
 }
 
 /** What was removed in the last days, perhaps by somebody else in this account. */
-function Removed({ id, of, refresh }: RemovedProps) {
-  const back = async (contributionId: string, name: string) => {
-    const otherwise = `We couldn't put back what ${name} added. Please try again.`;
-    if (await changed(putBack(id, contributionId), otherwise)) await refresh();
-  };
+function Removed({ id, of, change }: RemovedProps) {
   return (
     <ul className={`stack gap-16 line-above ${styles.others}`} aria-label="Removed">
       {of.map(({ id: contributionId, name }) => (
@@ -212,7 +212,12 @@ function Removed({ id, of, refresh }: RemovedProps) {
           <Button
             variant="quiet"
             aria-label={`Put it back: what ${name} added`}
-            onClick={() => void back(contributionId, name)}
+            onClick={() =>
+              void change(
+                putBack(id, contributionId),
+                `We couldn't put back what ${name} added. Please try again.`,
+              )
+            }
           >
             Put it back
           </Button>
@@ -230,15 +235,4 @@ function whatText(added: Added, now: Date): string {
   const size = fileCount > 0 ? megabytesText(bytes) : '';
   const waits = underWay > 0 ? `${fileCountText(underWay)} on the way` : '';
   return [what, size, waits, recentText(updatedAt, now)].filter((part) => part !== '').join(', ');
-}
-
-/** Changes something on the server, and says why it failed. @returns whether it is done */
-async function changed(change: Promise<void>, otherwise: string): Promise<boolean> {
-  try {
-    await change;
-    return true;
-  } catch (error) {
-    toasts.failure(changeFailure(error, otherwise));
-    return false;
-  }
 }

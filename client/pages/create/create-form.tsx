@@ -1,5 +1,4 @@
 import { Suspense, useEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { dayAt } from '../../../shared/day.ts';
 import { isBlank } from '../../../shared/visible-text.ts';
@@ -24,7 +23,6 @@ import { checkDraft, stillElsewhere, stillNeeded } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
 import styles from './create.module.css';
 import { DetailsCard } from './details-card.tsx';
-import { useMisplacedLetter } from './misplaced-letter.tsx';
 import { RecipientDialog } from './recipient-dialog.tsx';
 import { SummaryCard } from './summary-card.tsx';
 
@@ -85,17 +83,17 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     handle.change(fields);
     onBegin();
   };
-  const letter = useMisplacedLetter(draft.fields, change);
   const submit = async () => {
-    // Also when it is asked already: nothing is sealed before the answer.
-    if (flushSync(letter.ask)) return letter.question.current?.querySelector('button')?.focus();
     const { fields } = draft;
     const now = new Date();
     const here = files?.filter((file) => !file.isLost) ?? [];
     const wrong = checkDraft({ fields, files: here, limits, now, timeZone: ownTimeZone() });
     if (wrong) return showErrors(form.current, () => refuse(wrong));
-    const isEmpty = isBlank(fields.personalMessage) && files?.length === 0 && others.length === 0;
-    const doubts = isEmpty && !letter.isKept ? ["There's no letter and no file in it."] : [];
+    const hasLetter = !isBlank(fields.personalMessage);
+    const hasMore = files?.length !== 0 || others.length > 0;
+    const doubts: string[] = [];
+    if (!hasLetter && fields.description.length > DESCRIPTION_USUAL_MAX) doubts.push(MISPLACED);
+    else if (!hasLetter && !hasMore) doubts.push("There's no letter and no file in it.");
     if (await isWaitingForOthers(draft.id)) doubts.push(NOBODY_YET);
     if (doubts.length > 0 && !(await confirm('Seal it anyway?', doubts.join(' '), SEAL))) return;
     setRefusal(null);
@@ -150,7 +148,6 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
             isBegun={isBegun}
             isElsewhere={handle.isElsewhere}
             change={change}
-            letter={letter}
             onChoose={() => setChoosing(true)}
           >
             <ContentsCard
@@ -207,6 +204,10 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   );
 }
 
+/** A description that is longer, in characters, was probably meant as the letter. */
+const DESCRIPTION_USUAL_MAX = 400;
+const MISPLACED =
+  "There's no letter, and everyone you send it to can read the long description right away.";
 const NOBODY_YET = 'Nobody has added anything yet, and your link ends once you seal it.';
 const SEAL = { yes: 'Seal it', no: 'Not yet' };
 

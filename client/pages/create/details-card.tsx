@@ -8,7 +8,6 @@ import type { DraftFields } from '../../db/tables.ts';
 import { ownTimeZone, useNow } from '../../hooks/use-now.ts';
 import { openingText } from '../format.ts';
 import styles from './create.module.css';
-import { type MisplacedLetter, MisplacedLetterNote } from './misplaced-letter.tsx';
 import { RecipientField } from './recipients.tsx';
 
 interface DetailsCardProps {
@@ -19,7 +18,6 @@ interface DetailsCardProps {
   /** They can be read, and not changed. */
   isElsewhere: boolean;
   change: (fields: Partial<DraftFields>) => void;
-  letter: MisplacedLetter;
   /** Opens the dialog in which recipients are chosen. */
   onChoose: () => void;
   /** The letter and the files, after whom they are for. */
@@ -28,7 +26,7 @@ interface DetailsCardProps {
 
 /** The four fields about the capsule, around its contents. */
 export function DetailsCard(props: DetailsCardProps) {
-  const { fields, errors, isBegun, isElsewhere, change, letter, onChoose, children } = props;
+  const { fields, errors, isBegun, isElsewhere, change, onChoose, children } = props;
   const zone = ownTimeZone();
   const today = dayAt(useNow(), zone);
   const { dateToUnlock } = fields;
@@ -71,27 +69,20 @@ export function DetailsCard(props: DetailsCardProps) {
           hint={dateToUnlock && openingText({ dateToUnlock, timeZone: zone }, today, zone)}
           error={errors.dateToUnlock ?? null}
         />
-        <div>
-          <TextArea
-            label="Description"
-            name="description"
-            hint="Shown on the outside, right away, to everyone you send it to."
-            hintFirst
-            rows={2}
-            required
-            readOnly={isElsewhere}
-            max={DESCRIPTION_MAX}
-            mayPass
-            value={fields.description}
-            error={errors.description}
-            onChange={(event) => change({ description: event.target.value })}
-            // Another window may have come to the front: then the field is not left.
-            onBlur={({ target }) => {
-              if (!isElsewhere && target !== document.activeElement) letter.ask();
-            }}
-          />
-          <MisplacedLetterNote letter={letter} />
-        </div>
+        <TextArea
+          label="Description"
+          name="description"
+          hint="Shown on the outside, right away, to everyone you send it to."
+          hintFirst
+          rows={2}
+          required
+          readOnly={isElsewhere}
+          max={DESCRIPTION_MAX}
+          mayPass
+          value={fields.description}
+          error={errors.description}
+          onChange={(event) => change({ description: event.target.value })}
+        />
       </div>
       <Switch
         label="Notify recipients that a capsule is waiting for them"

@@ -6,20 +6,17 @@ import { displayName } from '../format.ts';
 /** The people of a finished search. */
 export interface Found extends RecipientSearch {
   term: string;
-  /** The name that found nobody just before. */
-  before: string;
 }
 
 const ADDRESS = newEmailField();
 
 /** Somebody who was searched for by their address and not found, as a recipient. */
-export function toInvite({ term, people, before }: Found): ChosenRecipient | null {
+export function toInvite({ term, people }: Found): ChosenRecipient | null {
   const { data: email } = ADDRESS.safeParse(term);
   if (email === undefined || people.some((person) => person.email === email)) return null;
-  const name = displayName({ name: before, email });
+  const name = displayName({ name: '', email });
   const avatar = name.charAt(0).toUpperCase();
-  const known = { id: email, name, email, avatar, givenName: before };
-  return { ...known, isYou: false, isInvited: true, toInvite: true };
+  return { id: email, name, email, avatar, isYou: false, isInvited: true, toInvite: true };
 }
 
 /** What a search has found, in words. */

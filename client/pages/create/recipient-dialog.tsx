@@ -15,11 +15,10 @@ import { useOnline } from '../../hooks/device-state.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
 import { useRegistration } from '../../hooks/use-contact.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
-import { showErrors } from '../focus.ts';
 import { PersonLine } from '../person-line.tsx';
 import { CREATE_YOUR_ACCOUNT, tell } from '../tell.ts';
 import { type Found, noteOf, toInvite } from './found.ts';
-import { InviteeNames, useNameErrors } from './invitee-names.tsx';
+import { InviteeNames, withSendableName } from './invitee-names.tsx';
 import styles from './recipients.module.css';
 import { RecipientChips } from './recipients.tsx';
 
@@ -40,10 +39,8 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
   const mayInvite = useRegistration() !== 'closed';
   const invitable = found && mayInvite ? toInvite(found) : null;
   const people = [...(found?.people ?? known), ...(invitable ? [invitable] : [])];
-  const names = useNameErrors();
   const latest = useRef(0);
   const body = useRef<HTMLDivElement>(null);
-  const picked = useRef<HTMLElement>(null);
 
   const search = async () => {
     const term = text.trim();
@@ -60,9 +57,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
     // A slow answer must not replace that of a later search.
     if (turn !== latest.current) return;
     setSearching(false);
-    const isName = found?.people.length === 0 && !found.term.includes('@');
-    const before = isName ? found.term : found?.term === term ? found.before : '';
-    setFound({ term, before, ...answer });
+    setFound({ term, ...answer });
   };
 
   return (
@@ -76,9 +71,9 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
             variant="primary"
             disabled={selected.length === 0 || selected.length > RECIPIENTS_MAX}
             onClick={() => {
-              if (!showErrors(picked.current, () => names.areRight(selected))) return;
-              rememberRecipients(selected);
-              onConfirm([...selected]);
+              const recipients = selected.map(withSendableName);
+              rememberRecipients(recipients);
+              onConfirm(recipients);
             }}
           >
             Confirm Selection ({selected.length})
@@ -142,20 +137,13 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           />
         )}
         {selected.length > 0 && (
-          <section className={`stack gap-8 line-above ${styles.selected}`} ref={picked}>
+          <section className={`stack gap-8 line-above ${styles.selected}`}>
             <h3 data-focus-home>Selected Recipients ({selected.length})</h3>
             <RecipientChips
               recipients={selected}
               onRemove={(id) => setSelected(selected.filter((person) => person.id !== id))}
             />
-            <InviteeNames
-              selected={selected}
-              errors={names.errors}
-              onChange={(named) => {
-                names.forget();
-                setSelected(named);
-              }}
-            />
+            <InviteeNames selected={selected} onChange={setSelected} />
             {selected.length > RECIPIENTS_MAX && (
               <p role="alert">A capsule can have at most {RECIPIENTS_MAX} recipients</p>
             )}
