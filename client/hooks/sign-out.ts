@@ -162,15 +162,5 @@ async function forgetPerson(xsrf: string | null = null): Promise<void> {
   void forgetPush().catch(() => undefined);
   removeSnapshotsOf(userId);
   forgetWantedPage();
-  forgetTab();
   sessionEnded();
-}
-
-/** Removes the text of forms that was saved over a reload. */
-function forgetTab(): void {
-  try {
-    sessionStorage.clear();
-  } catch {
-    // Storage is forbidden: there is nothing to forget.
-  }
 }

@@ -11,7 +11,7 @@ export type Prove = () => Promise<OwnPassword>;
 /** Passes for a password while the rest of a form is checked, before anybody is asked for a passkey. */
 const PROVED_LATER = 'a passkey';
 
-/** What is typed, by field, as `useState` and `useSavedForm` keep it. */
+/** What is typed, by field, as `useState` keeps it. */
 type FormState<Values> = [Values, (next: (before: Values) => Values) => void];
 
 interface FormOptions<Values, Data> {

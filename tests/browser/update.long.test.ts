@@ -94,20 +94,6 @@ describe('a new version of the app', { timeout: 120_000 }, () => {
     expect(visitor.problems).toEqual([]);
   });
 
-  it('keeps what was typed into the profile', async () => {
-    await page.goto('/profile');
-    await page.getByLabel('Bio').fill('Half a sentence, and');
-    await publish();
-    await accept(page);
-    await untilNewer(page);
-    await page.getByRole('button', { name: 'Save Changes' }).waitFor();
-    expect(await page.getByLabel('Bio').inputValue()).toBe('Half a sentence, and');
-    // Once: the next time the form shows what is saved.
-    await page.reload();
-    await page.getByLabel('Bio').waitFor();
-    expect(await page.getByLabel('Bio').inputValue()).toBe('');
-  });
-
   it('waits until what is being sent has left', async () => {
     let letThrough = () => {};
     const held = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { Addresses, AddressSlot } from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import { Button } from '../../components/button.tsx';
@@ -26,32 +26,26 @@ export function AddressesPage() {
 }
 
 type AddressBook = ReturnType<typeof useAddresses>;
-type Question = Omit<Parameters<typeof withPassword>[0], 'submit'>;
+type Question = Omit<Parameters<typeof withPassword>[0], 'submit' | 'done'>;
 
 const TOLD = `We'll write to the addresses you have now, and whoever reads them can undo this for ${UNDO_DAYS} days.`;
 
 function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook }) {
   const { email, isConfirmed, bouncedAt, secondEmail, pending, passwordWaitsUntil } = addresses;
-  /** Where a link was sent just now, until its address has said so itself; `before` it was asked for last. */
-  const [sent, setSent] = useState<{ which: AddressSlot; before: string | undefined } | null>(null);
-
   const change = async (work: Promise<void>, news: string) => {
     try {
       await work;
-      setSent(null);
       toasts.success(news);
     } catch (error) {
       toasts.failure(changeFailure(error, "We couldn't save this. Please try again."));
     }
   };
-  const sendLink = async (which: AddressSlot, question: Question) => {
-    const before = pending.find((one) => one.which === which)?.askedAt;
-    if (await withPassword({ submit: 'Send the link', ...question })) setSent({ which, before });
-  };
+  const sendLink = (question: Question) =>
+    withPassword({ submit: 'Send the link', done: "We've sent the link.", ...question });
   /** An address that is asked for again stands in its form already. */
   const changeAddress = {
     main: (to = '') =>
-      sendLink('main', {
+      sendLink({
         title: 'Change your main address',
         text: (
           <p>
@@ -63,7 +57,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
         send: (password, email) => book.changeMain({ email, password }),
       }),
     second: (to = '') =>
-      sendLink('second', {
+      sendLink({
         title: secondEmail === null ? 'Add a second address' : 'Change your second address',
         text: (
           <>
@@ -84,7 +78,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       }),
   };
   const confirmMain = () =>
-    sendLink('main', {
+    sendLink({
       title: 'Confirm your main address',
       text: (
         <p>
@@ -94,8 +88,8 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       ),
       send: (password) => book.changeMain({ email, password }),
     });
-  const removeSecond = async () => {
-    const isDone = await withPassword({
+  const removeSecond = () =>
+    withPassword({
       title: 'Remove your second address?',
       text: (
         <p>
@@ -108,8 +102,6 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       send: (password) => book.removeSecond(password),
       done: 'Your second address is removed.',
     });
-    if (isDone) setSent(null);
-  };
   const stop = () =>
     withPassword({
       title: 'Stop the new password?',
@@ -123,13 +115,8 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       .filter(({ which }) => which === does)
       .map((one) => (
         <Pending
-          key={one.askedAt}
-          which={one.which}
-          email={one.email}
-          askedAt={one.askedAt}
-          takesEffectAt={one.takesEffectAt}
-          isNews={sent?.which === does && sent.before !== one.askedAt}
-          onSaid={() => setSent(null)}
+          key={one.email}
+          address={one}
           onAgain={() => void changeAddress[does](one.email)}
           onWithdraw={() => void change(book.withdraw(does), 'The link is withdrawn.')}
         />
@@ -217,34 +204,19 @@ function State({ fails = false, children }: { fails?: boolean; children: ReactNo
 }
 
 interface PendingProps {
-  which: AddressSlot;
-  email: string;
-  askedAt: string;
-  /** Of a change that an operator has begun. */
-  takesEffectAt: string | undefined;
-  /** It was asked for on this page just now. */
-  isNews: boolean;
-  onSaid: () => void;
+  address: Addresses['pending'][number];
   onAgain: () => void;
   onWithdraw: () => void;
 }
 
-/** A new address that is not theirs yet. */
-function Pending(props: PendingProps) {
-  const { which, email, askedAt, takesEffectAt, isNews, onSaid, onAgain, onWithdraw } = props;
+/** A new address that is not theirs yet. An operator's change takes effect on a day. */
+function Pending({ address, onAgain, onWithdraw }: PendingProps) {
+  const { which, email, askedAt, takesEffectAt } = address;
   const now = useNow();
   const id = useId();
-  const words = useRef<HTMLParagraphElement>(null);
-  // A message of the app could cover it.
-  useEffect(() => {
-    if (!isNews) return;
-    words.current?.focus();
-    // Once only: when another device asks for it again, the focus stays where it is.
-    onSaid();
-  }, [isNews, onSaid]);
   return (
     <div className={'stack gap-12 line-above pad-above'}>
-      <p id={id} ref={words} tabIndex={-1} data-news>
+      <p id={id}>
         {takesEffectAt ? 'Whoever runs this site sent' : 'We sent'} a link to{' '}
         <span className="strong breaks">{email}</span> ({dayAndTimeText(Date.parse(askedAt), now)}
         ).{' '}

@@ -7,26 +7,29 @@ import { Button } from '../../components/button.tsx';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { CircleAlert, CircleCheck, Image } from '../../components/icon.tsx';
 import { saveAvatar, saveProfile } from '../../hooks/use-people.ts';
-import { useSavedForm } from '../../hooks/use-saved-form.ts';
 import { checkForm } from '../check-form.ts';
 import { useAction } from '../use-action.ts';
 import { useForm } from '../use-form.ts';
 
 export function ProfileForm({ user }: { user: CurrentUser }) {
-  const state = useSavedForm(`profile ${user.id}`, { name: user.name, bio: user.bio });
-  const [{ name, bio }, setTyped] = state;
+  const saved = { name: user.name, bio: user.bio };
+  /** Null while nothing is typed: then the form follows what is saved. */
+  const [typed, setTyped] = useState<typeof saved | null>(null);
+  const { name, bio } = typed ?? saved;
+  const change = (next: (before: typeof saved) => typeof saved) =>
+    setTyped((before) => next(before ?? saved));
   const [isSaved, setSaved] = useState(false);
   const avatar = useAction(
     (image: File) => saveAvatar(user, image),
     (error) => messageFrom(error, 'Failed to upload avatar'),
   );
-  const { props, failure, busy, field } = useForm(state, {
+  const { props, failure, busy, field } = useForm([{ name, bio }, change], {
     check: (typed) => checkForm(profileUpdateSchema, typed),
     send: async (data, sent) => {
       setSaved(false);
       await saveProfile(user, data);
       // Keep what was typed while the answer was on its way.
-      setTyped((now) => (now.name === sent.name && now.bio === sent.bio ? data : now));
+      setTyped((now) => (now?.name === sent.name && now.bio === sent.bio ? null : now));
       setSaved(true);
     },
     explain: (error) => messageFrom(error, 'Failed to update profile'),
