@@ -15,10 +15,13 @@ const NEEDS_DATABASE = '**/*.db.test.ts';
  */
 const LEFT_OUT = process.env.TEST_ALL ? [] : ['**/*.long.{test,db.test}.ts'];
 
+/** Unit tests of what remembers things: each file has a process of its own, with its own modules. */
+const REMEMBERS = 'client/{api,db,hooks,sw,sync}/**/*.test.{ts,tsx}';
+
 /**
  * A worker reads the server and the browser's driver once, not for every file: that was over two
- * fifths of the processor time of the API tests. Each file has a server, a database and a browser of
- * its own all the same. Unit tests look into modules that remember things: each file has its own.
+ * fifths of the processor time of the API and of the unit tests. Each file has a server and a
+ * database of its own all the same.
  */
 const SHARED = { isolate: false };
 
@@ -38,12 +41,21 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          ...SHARED,
           setupFiles: ['tests/support/british-reader.ts'],
           include: [
             '{shared,server,client,scripts,tests/support}/**/*.test.{ts,tsx}',
             'tests/visual/compare.test.ts',
           ],
-          exclude: [NEEDS_DATABASE],
+          exclude: [NEEDS_DATABASE, REMEMBERS],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'device',
+          setupFiles: ['tests/support/british-reader.ts'],
+          include: [REMEMBERS],
           testTimeout: 60_000,
         },
       },

@@ -129,7 +129,7 @@ it('a picture that is taken out while it is looked at does not come back', async
   void attachFiles(capsuleId, [photo], async () => true, NOT_FULL);
   const job = copying.get().jobs.at(-1);
   await until(async () => ((await left())[0] === 1 ? true : null));
-  if (job) void takeOut(capsuleId, job.id);
+  if (job) await takeOut(capsuleId, job.id);
   await vi.advanceTimersByTimeAsync(5_000);
   vi.useRealTimers();
   await until(isIdle);

@@ -32,10 +32,12 @@ const PROJECTS = [
   ].map((name) => /** @type {[RegExp, string[]]} */ ([new RegExp(`^tests/${name}\\b`), [name]])),
   [/^tests\/devices\b/, ['api']],
   [/^server\/.*\.db\.test\.ts$/, ['api']],
+  [/^client\/(api|db|hooks|sw|sync)\b/, ['device']],
   [/^(client|server|shared|scripts)\/.*\.test\.tsx?$/, ['unit']],
-  // A folder of the server may have both kinds.
+  // A folder may have both kinds.
   [/^server\b/, ['unit', 'api']],
-  [/^(client|shared|scripts)\b/, ['unit']],
+  [/^client\b/, ['unit', 'device']],
+  [/^(shared|scripts)\b/, ['unit']],
 ];
 
 const NEEDS_BROWSER = ['browser', 'visual', 'proofs', 'pictures', 'screenshots'];

@@ -4,7 +4,7 @@ import { projectsOf, readCommand } from './t.mjs';
 
 describe('the projects of a test file', () => {
   it.each([
-    ['client/db/drafts.test.ts', ['unit']],
+    ['client/db/drafts.test.ts', ['device']],
     ['shared/day.test.ts', ['unit']],
     ['scripts/test/t.test.ts', ['unit']],
     ['tests/support/fixtures.test.ts', ['unit']],
@@ -20,7 +20,8 @@ describe('the projects of a test file', () => {
     ['docs/architecture.md', []],
     ['tests', []],
     ['server/db', ['unit', 'api']],
-    ['client/db', ['unit']],
+    ['client/db', ['device']],
+    ['client', ['unit', 'device']],
     ['tests/engines', ['engines']],
     ['tests/pooler', ['pooler']],
   ])('%s: %j', (path, projects) => {

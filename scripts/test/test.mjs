@@ -35,6 +35,7 @@ const ENGINES = [findFirefox, findWebKit, findOpenssl];
 /** @type {Suite[]} */
 const SUITES = [
   { name: 'unit tests', project: 'unit' },
+  { name: 'device tests', project: 'device' },
   { name: 'API tests', project: 'api' },
   { name: 'browser tests', project: 'browser', needsBuild: true, find: CHROMIUM },
   { name: 'engine tests', project: 'engines', needsBuild: true, find: ENGINES },

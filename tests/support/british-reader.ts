@@ -1,3 +1,4 @@
 // Unit tests read dates as a British reader does, wherever they run; older Nodes know no reader.
 const { navigator } = globalThis as { navigator?: object };
-if (navigator) Object.defineProperty(navigator, 'languages', { value: ['en-GB'] });
+const languages = { value: ['en-GB'], configurable: true };
+if (navigator) Object.defineProperty(navigator, 'languages', languages);
