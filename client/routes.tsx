@@ -53,18 +53,18 @@ function AuthOrClaim() {
   return hasLinkToken(useLocation(), 'invitation') ? <Claim /> : <Auth />;
 }
 
-/** Where the links in emails lead, and the titles of the windows. */
+/** Where the links in emails lead: one page, which knows what each of them is about. */
 const EMAIL_LINKS = [
-  ['auth/verify-email', 'Confirm your email'],
-  ['auth/confirm-email', 'Confirm your address'],
-  ['auth/undo-email', 'Undo a change'],
-  ['auth/new-password', 'Was this you?'],
-  ['auth/still-yours', 'Is this still yours?'],
-  ['auth/restore-capsule', 'Bring a capsule back'],
-  ['auth/undo-passkey', 'Remove a passkey'],
-  ['auth/undo-identity', 'Unlink an account'],
-  ['notices/off', 'Turn emails off'],
-] as const;
+  'auth/verify-email',
+  'auth/confirm-email',
+  'auth/undo-email',
+  'auth/new-password',
+  'auth/still-yours',
+  'auth/restore-capsule',
+  'auth/undo-passkey',
+  'auth/undo-identity',
+  'notices/off',
+];
 
 function page(title: string, element: ReactNode) {
   return <PageFrame title={title}>{element}</PageFrame>;
@@ -84,8 +84,8 @@ export function Screens() {
           <Route path="auth/reset-password" element={page('Reset password', <Reset />)} />
           <Route path="auth/recovery-code" element={page('Recovery code', <RecoveryCode />)} />
           <Route path="auth/refuse-invitation" element={page('Refuse an invitation', <Refuse />)} />
-          {EMAIL_LINKS.map(([path, title]) => (
-            <Route key={path} path={path} element={page(title, <EmailLink />)} />
+          {EMAIL_LINKS.map((path) => (
+            <Route key={path} path={path} element={page('From an email', <EmailLink />)} />
           ))}
           <Route path="auth/welcome" element={page('Sign in', <Arrival />)} />
           <Route element={<RequireSignIn />}>

@@ -142,7 +142,6 @@ function LogoutButton() {
       if (!(await askAboutLoss(work, offline))) return setBusy(false);
       await (offline ? signOutOffline() : signOut());
       navigate('/');
-      if (work && work.inAccount > 0) toasts.success(inAccountText(work));
     } catch (error) {
       reportError(error);
       setBusy(false);
@@ -181,7 +180,6 @@ async function askAboutLoss(work: Unsent | null, offline: boolean): Promise<bool
   const unsent = work === null ? UNKNOWN : unsentText(work);
   const asked = [offline ? OFFLINE : '', unsent].filter((part) => part !== '');
   if (asked.length === 0) return true;
-  if (work && work.inAccount > 0) asked.push(inAccountText(work));
   const yes = work === null || unsent === '' ? 'Sign out' : 'Sign out and delete them';
   const options = { danger: unsent !== '', yes, no: 'Stay signed in' };
   return confirm('Sign out?', asked.join(' '), options);
@@ -196,12 +194,4 @@ function unsentText({ drafts, queued }: Unsent): string {
   if (drafts > 1) sentences.push(`${drafts} drafts aren't saved to your account.`);
   if (sentences.length > 0) sentences.push('Signing out deletes all of this from this device.');
   return sentences.join(' ');
-}
-
-/** What stays. */
-function inAccountText({ inAccount, drafts }: Unsent): string {
-  const others = drafts > 0 ? 'other ' : '';
-  return inAccount === 1
-    ? `Your ${others}draft is saved to your account.`
-    : `Your ${inAccount} ${others}drafts are saved to your account.`;
 }

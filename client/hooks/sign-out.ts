@@ -29,8 +29,6 @@ import { forgetWantedPage, sessionEnded, startLeaving, writeFlag } from './use-s
 export interface Unsent {
   /** Drafts of which something is only on this device. */
   drafts: number;
-  /** Drafts that stay in the account. */
-  inAccount: number;
   /** Queued, on their way or waiting for the person. */
   queued: number;
 }
@@ -39,12 +37,12 @@ export interface Unsent {
 export async function unsentWork(): Promise<Unsent | null> {
   if (deviceState.get().trouble !== null) return null;
   try {
-    if (openedUserId() === null) return { drafts: 0, inAccount: 0, queued: 0 };
+    if (openedUserId() === null) return { drafts: 0, queued: 0 };
     if (navigator.onLine)
       await Promise.race([saveNow(), pause(SAVING_MAX_MS)]).catch(() => undefined);
     const inAccount = (await readForAccount()).filter(isSafe).length;
     const [drafts, queued] = await Promise.all([db.drafts.count(), db.outbox.count()]);
-    return { drafts: drafts - inAccount, inAccount, queued };
+    return { drafts: drafts - inAccount, queued };
   } catch {
     return null;
   }

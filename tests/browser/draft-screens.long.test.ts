@@ -123,7 +123,6 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     const { page } = laptop;
     await page.getByRole('button', { name: 'Logout' }).click();
     await answer(page, 'Are you sure you want to logout?', 'OK');
-    await page.getByText('Your draft is saved to your account.').waitFor();
     await page.waitForURL('/');
     expect(await laptop.kept()).not.toContain('Safe and sound');
 
@@ -138,7 +137,7 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     await answer(phone.page, 'Are you sure you want to logout?', 'OK');
     const question = phone.page.getByRole('alertdialog').filter({
       hasText:
-        "1 draft isn't saved to your account. Signing out deletes all of this from this device. Your other draft is saved to your account.",
+        "1 draft isn't saved to your account. Signing out deletes all of this from this device.",
     });
     await question.getByRole('button', { name: 'Stay signed in' }).click();
     await title(phone.page).waitFor();

@@ -29,7 +29,6 @@ const ProviderClaim = lazyExtra(
   async () => (await import('../sign-in/provider-claim.tsx')).ProviderClaim,
 );
 
-const HAS_OPENED = 'A time capsule has opened for you.';
 const ITS_YOURS = "Choose a name and a password, and it's yours to read.";
 const THERE =
   'Choose a name and a password. Whatever was sealed for you will be there, waiting for its day.';
@@ -41,22 +40,21 @@ export function ClaimPage() {
   const [query] = useSearchParams();
   const token = useLinkToken('invitation');
   const capsule = query.get('capsule') ?? undefined;
-  const hasOpened = capsule !== undefined;
   const { provider, passwordsOff = false } = useContact();
   useEffect(() => rememberWantedPage(invitedPage(query)), [query]);
   return (
     <WithInvitation key={token} token={token} capsule={capsule}>
       {(invitation) => (
-        <AuthFrame title={hasOpened ? 'It has opened' : "You're invited"}>
+        <AuthFrame title={invitation.capsule ? 'It has opened' : "You're invited"}>
           {invitation.capsule && <OpenedFor capsule={invitation.capsule} />}
           {invitation.isClosed ? (
             <>
-              {!invitation.capsule && <p>{hasOpened ? HAS_OPENED : byWhom(invitation)}</p>}
+              {!invitation.capsule && <p>{byWhom(invitation)}</p>}
               <RegistrationClosed />
             </>
           ) : (
             <>
-              <p>{greeting(invitation, hasOpened, passwordsOff)}</p>
+              <p>{greeting(invitation, passwordsOff)}</p>
               {/* Its address is confirmed by the link, or in the next step. */}
               {!passwordsOff && (
                 <AuthForm registering claim={{ token, invitation }} onUnverified={() => {}} />
@@ -85,10 +83,8 @@ export function ClaimPage() {
   );
 }
 
-function greeting(invitation: Invitation, hasOpened: boolean, passwordsOff: boolean): string {
-  const next = passwordsOff ? CONTINUE : ITS_YOURS;
-  if (invitation.capsule) return next;
-  if (hasOpened) return `${HAS_OPENED} ${next}`;
+function greeting(invitation: Invitation, passwordsOff: boolean): string {
+  if (invitation.capsule) return passwordsOff ? CONTINUE : ITS_YOURS;
   return `${byWhom(invitation)} ${passwordsOff ? CONTINUE : THERE}`;
 }
 

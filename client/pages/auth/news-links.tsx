@@ -146,13 +146,10 @@ export const NEWS_LINKS = {
   }),
 } satisfies Record<string, (known: Known) => EmailLink>;
 
-/** Yearly emails of before. Their links turn off the one that has taken their place. */
-const YEARLY_BEFORE = ['keepsake', 'still-sealed'];
-
+/** The last one has taken the place of two that emails of before 1.0.0 name. */
 function kindOf(token: string): TurnOffKind {
   const kind = token.split('.', 1)[0] ?? '';
-  if (YEARLY_BEFORE.includes(kind)) return 'address-check';
-  return Object.hasOwn(KINDS, kind) ? (kind as TurnOffKind) : 'capsule-waiting';
+  return Object.hasOwn(KINDS, kind) ? (kind as TurnOffKind) : 'address-check';
 }
 
 const KINDS = {

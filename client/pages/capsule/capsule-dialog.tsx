@@ -7,10 +7,10 @@ import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Fact } from '../../components/fact.tsx';
-import { FormFailure } from '../../components/form-failure.tsx';
 import { Download, Ellipsis, EyeOff, Trash, Undo } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
+import { toasts } from '../../components/toast.tsx';
 import { useOpenings } from '../../hooks/openings.ts';
 import { useCapsule } from '../../hooks/use-capsules.ts';
 import { ownTimeZone, useOpeningOnTime } from '../../hooks/use-now.ts';
@@ -22,6 +22,7 @@ import { CapsuleFacts } from './capsule-facts.tsx';
 import { OpenedCapsule } from './opened-capsule.tsx';
 import { OpeningStage } from './opening-stage.tsx';
 import { lacksParts } from './parts.ts';
+import { NOT_DOWNLOADED } from './saving.ts';
 import { senderItems } from './sender-items.tsx';
 import type { CapsuleActions } from './use-capsule-actions.ts';
 
@@ -133,19 +134,13 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
     onClose();
     return true;
   };
-  const [failure, setFailure] = useState<string | null>(null);
-  const saveAll = async () => {
-    setFailure(null);
-    try {
-      await saveFiles(capsule.id);
-    } catch (error) {
-      setFailure(messageFrom(error, 'Failed to download file. Please try again.'));
-    }
-  };
   const saving = {
     label: 'Download all',
     icon: Download,
-    onSelect: () => void saveAll(),
+    onSelect: () =>
+      void saveFiles(capsule.id).catch((error: unknown) =>
+        toasts.failure(messageFrom(error, NOT_DOWNLOADED)),
+      ),
   };
   const aboutSender = senderItems(capsule, userId, {
     block: (sender) => closing(actions.block(sender)),
@@ -156,49 +151,46 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
     ...(isReceived ? aboutSender : []),
   ];
   return (
-    <>
-      <FormFailure message={failure} />
-      <div className={`cluster gap-8 ${styles.actions}`}>
-        {capsule.locked && (
-          <AddToCalendar
-            variant="quiet"
-            capsule={capsule}
-            url={`${location.origin}/dashboard?capsule=${capsule.id}`}
-          />
-        )}
-        {isReceived && (
-          <Button
-            variant="quiet"
-            icon={Mark}
-            onClick={() => {
-              onClose();
-              void actions.hide(capsule, !hidden);
-            }}
-          >
-            {hidden ? 'Bring back' : 'Move out of sight'}
-          </Button>
-        )}
-        {more.length > 0 && (
-          <Menu
-            label={`More about ${capsule.title}`}
-            trigger={<Ellipsis size={20} />}
-            items={more}
-            isAbove
-          />
-        )}
-        {type === 'created' && (
-          <Button
-            variant="quiet"
-            icon={Trash}
-            onClick={async () => {
-              if (await actions.erase(capsule)) onClose();
-            }}
-          >
-            Delete
-          </Button>
-        )}
-      </div>
-    </>
+    <div className={`cluster gap-8 ${styles.actions}`}>
+      {capsule.locked && (
+        <AddToCalendar
+          variant="quiet"
+          capsule={capsule}
+          url={`${location.origin}/dashboard?capsule=${capsule.id}`}
+        />
+      )}
+      {isReceived && (
+        <Button
+          variant="quiet"
+          icon={Mark}
+          onClick={() => {
+            onClose();
+            void actions.hide(capsule, !hidden);
+          }}
+        >
+          {hidden ? 'Bring back' : 'Move out of sight'}
+        </Button>
+      )}
+      {more.length > 0 && (
+        <Menu
+          label={`More about ${capsule.title}`}
+          trigger={<Ellipsis size={20} />}
+          items={more}
+          isAbove
+        />
+      )}
+      {type === 'created' && (
+        <Button
+          variant="quiet"
+          icon={Trash}
+          onClick={async () => {
+            if (await actions.erase(capsule)) onClose();
+          }}
+        >
+          Delete
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -9,7 +9,7 @@ import { FileName } from '../file-name.tsx';
 import styles from './files.module.css';
 import { OpenedGallery } from './images.tsx';
 import { OpenedRecording } from './recordings.tsx';
-import { type Saving, SavingFailure } from './saving.tsx';
+import type { Saving } from './saving.ts';
 
 interface OpenedFilesProps {
   capsuleId: string;
@@ -66,27 +66,23 @@ export function OpenedFiles({ capsuleId, files, saving, isWithin }: ToLookAtProp
 /** All files of an opened capsule, to download. */
 export function AllFiles({ capsuleId, files, saving }: OpenedFilesProps) {
   const there = files.filter((file) => !file.lost).map((file) => ({ ...file, capsuleId }));
+  if (there.length === 0) return null;
   return (
-    <section className="stack gap-16">
-      <SavingFailure saving={saving} />
-      {there.length > 0 && (
-        <details>
-          <summary className="target copper">All files ({there.length})</summary>
-          <FileRows files={there} className={styles.files}>
-            {(file) => (
-              <Button
-                icon={Download}
-                aria-label={`Download ${file.fileName}`}
-                busy={saving.busy.includes(file.fileId)}
-                onClick={() => saving.save(file)}
-              >
-                Download
-              </Button>
-            )}
-          </FileRows>
-        </details>
-      )}
-    </section>
+    <details>
+      <summary className="target copper">All files ({there.length})</summary>
+      <FileRows files={there} className={styles.files}>
+        {(file) => (
+          <Button
+            icon={Download}
+            aria-label={`Download ${file.fileName}`}
+            busy={saving.busy.includes(file.fileId)}
+            onClick={() => saving.save(file)}
+          >
+            Download
+          </Button>
+        )}
+      </FileRows>
+    </details>
   );
 }
 

@@ -12,7 +12,7 @@ import { useAddress } from '../../hooks/use-address.ts';
 import { FileName } from '../file-name.tsx';
 import styles from './files.module.css';
 import { NotLoaded, useTries } from './not-loaded.tsx';
-import { type Saving, SavingFailure } from './saving.tsx';
+import type { Saving } from './saving.ts';
 
 /** In megabytes. A larger image is fetched whole only when the person opens it. */
 const SHOWN_AT_ONCE_MAX = 12;
@@ -158,7 +158,6 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
         </div>
       }
     >
-      <SavingFailure saving={saving} />
       <div className={`centre ${styles.viewed}`}>
         <ViewedImage key={image.fileId} image={image} />
       </div>

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { Notice, SentInvitation } from '../../../shared/api/notices.ts';
 import { Button } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
@@ -59,7 +58,6 @@ export function Invitations({ invitations }: { invitations: SentInvitation[] }) 
   );
 }
 
-/** What happens is said in the row: a message of the app would lie under the dialog, unseen and unheard. */
 function Row({
   notice,
   isYou,
@@ -69,24 +67,18 @@ function Row({
   isYou: boolean;
   sendAgain: (notice: Notice) => Promise<unknown>;
 }) {
-  const [isAgain, setAgain] = useState(false);
   const name = isYou ? 'you' : notice.recipientName;
   const { busy, failure, run } = useAction(
-    async () => {
-      await sendAgain(notice);
-      setAgain(true);
-    },
+    () => sendAgain(notice),
     (error) =>
       changeFailure(error, "We couldn't send it again. Please try again later.", 'send it again'),
   );
   return (
     <dd className="cluster middle">
       <span role="status" tabIndex={-1} data-focus-home>
-        <Marked state={isAgain ? 'queued' : notice.state}>
-          {isAgain ? `We'll send it to ${name} again` : noticeText(notice, { isYou })}
-        </Marked>
+        <Marked state={notice.state}>{noticeText(notice, { isYou })}</Marked>
       </span>
-      {isRepeatable(notice) && !isAgain && (
+      {isRepeatable(notice) && (
         <Button
           variant="quiet"
           busy={busy}

@@ -15,7 +15,7 @@ import { InTurn, Others } from './in-turn.tsx';
 import styles from './opened-capsule.module.css';
 import { lacksParts, type Part, partsOf } from './parts.ts';
 import { OpenedRecording } from './recordings.tsx';
-import { useSaving } from './saving.tsx';
+import { useSaving } from './saving.ts';
 import { EndOfLetter, TellSender } from './tell-sender.tsx';
 
 interface OpenedCapsuleProps {
@@ -74,9 +74,7 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
           ))
         : contents(sender)}
       <EndOfLetter onRead={() => setRead(true)} />
-      {capsule.fileInfo.length > 0 && (
-        <AllFiles capsuleId={capsule.id} files={capsule.fileInfo} saving={saving} />
-      )}
+      <AllFiles capsuleId={capsule.id} files={capsule.fileInfo} saving={saving} />
       {lacksParts(capsule) && (
         <p role="status">
           Others have added to this capsule. Their part comes once this device is online.
