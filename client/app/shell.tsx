@@ -1,7 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Outlet } from 'react-router-dom';
-import { CloudOff } from '../components/icon.tsx';
-import { SignInBetween } from '../components/sign-in-between.tsx';
+import { OfflineNote } from '../components/offline-note.tsx';
 import { deviceState, useOnline } from '../hooks/device-state.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { useAuth } from '../hooks/use-session.ts';
@@ -28,13 +27,15 @@ const OutboxRunner = lazy(async () => {
 /** Header, the routed page, footer. */
 export function Shell({ Moment }: OutboxRunnerProps) {
   const { isLoggedIn } = useAuth();
+  const online = useOnline();
+  const { isBetween } = useExternalStore(deviceState);
   return (
     <div className={styles.shell}>
       <a className={`strong ${styles.skip}`} href="#main">
         Skip to content
       </a>
       <Header />
-      <OfflineNote />
+      <OfflineNote online={online} isBetween={isBetween} saves={isLoggedIn} />
       <main className={`page-width ${styles.main}`} id="main" tabIndex={-1}>
         <Outlet />
       </main>
@@ -46,29 +47,6 @@ export function Shell({ Moment }: OutboxRunnerProps) {
         </Suspense>
       )}
       <ScrollToTop />
-    </div>
-  );
-}
-
-function OfflineNote() {
-  const online = useOnline();
-  const { isLoggedIn } = useAuth();
-  const { isBetween } = useExternalStore(deviceState);
-  return (
-    <div role="status">
-      {online && isBetween && (
-        <p className={`row middle gap-8 line-below quiet small ${styles.offline}`}>
-          <SignInBetween isSaved={isLoggedIn} />
-        </p>
-      )}
-      {!online && (
-        <p className={`row middle gap-8 line-below quiet small ${styles.offline}`}>
-          <CloudOff size={16} />
-          {isLoggedIn
-            ? "You're offline. What you write is saved on this device."
-            : "You're offline."}
-        </p>
-      )}
     </div>
   );
 }

@@ -91,7 +91,7 @@ describe('adding to a draft, in rarer states', () => {
     await page.goto(`/add#${token}`);
     await write(page, 'Half a letter');
     await page.getByRole('button', { name: 'Delete it' }).click();
-    await answer(page, 'Delete what you wrote?', 'Delete it');
+    await answer(page, 'Delete it from this browser?', 'Delete it');
     await expect.poll(() => letter(page).inputValue()).toBe('');
     await page.reload();
     await expect.poll(() => letter(page).inputValue()).toBe('');

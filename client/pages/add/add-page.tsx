@@ -2,10 +2,9 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { isAnswerOf, messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
-import { CloudOff } from '../../components/icon.tsx';
 import { NoStorage } from '../../components/no-storage.tsx';
+import { OfflineNote } from '../../components/offline-note.tsx';
 import { LogoMark } from '../../components/seal.tsx';
-import { SignInBetween } from '../../components/sign-in-between.tsx';
 import { siteName } from '../../components/site-name.ts';
 import { Spinner } from '../../components/spinner.tsx';
 import type { Contribution } from '../../db/contributions.ts';
@@ -181,19 +180,7 @@ function Frame({ children }: { children: ReactNode }) {
         <LogoMark />
         {siteName()}
       </header>
-      <div role="status">
-        {online && isBetween && (
-          <p className={`row gap-8 top quiet small ${styles.offline}`}>
-            <SignInBetween isSaved />
-          </p>
-        )}
-        {!online && (
-          <p className={`row gap-8 top quiet small ${styles.offline}`}>
-            <CloudOff size={16} aria-hidden="true" />
-            You're offline. What you write is saved in this browser.
-          </p>
-        )}
-      </div>
+      <OfflineNote online={online} isBetween={isBetween} saves />
       <main className={`stack gap-32 wide ${styles.main}`} id="main" tabIndex={-1}>
         {children}
       </main>

@@ -2,19 +2,18 @@ import { useRef, useState } from 'react';
 import { type ContributionLink, contributionSchema } from '../../../shared/api/contributions.ts';
 import { CONTRIBUTION_MB, FILES_MAX, NAME_MAX } from '../../../shared/limits.ts';
 import { Button } from '../../components/button.tsx';
-import { confirm } from '../../components/confirm.tsx';
 import { TextField } from '../../components/field.tsx';
 import type { ContributionFields } from '../../db/tables.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { changeDevice } from '../change-device.ts';
 import { checkForm, type FieldErrors } from '../check-form.ts';
 import { FilePicker } from '../contents/file-picker.tsx';
 import { Letter } from '../contents/letter.tsx';
 import { showErrors } from '../focus.ts';
 import { dayAndTimeText } from '../format.ts';
 import styles from './add.module.css';
-import { type PartHandle, removeHere } from './use-contributions.ts';
+import { deleteHere } from './part-state.tsx';
+import type { PartHandle } from './use-contributions.ts';
 
 interface PartFormProps {
   handle: PartHandle;
@@ -58,12 +57,6 @@ export function PartForm(props: PartFormProps) {
     const isSaved = await onGive();
     setBusy(false);
     if (!isSaved) setErrors({ letter: NOT_SAVED });
-  };
-  const remove = async () => {
-    const text = 'It is only in this browser. You cannot undo this.';
-    const options = { danger: true, yes: 'Delete it' };
-    if (!(await confirm('Delete what you wrote?', text, options))) return;
-    if (await changeDevice(() => removeHere(row.id))) onRemoved();
   };
 
   return (
@@ -125,11 +118,11 @@ export function PartForm(props: PartFormProps) {
           busy={isBusy || isCopying}
           busyLabel={isCopying ? 'Saving your files…' : 'Saving…'}
         >
-          {isGiven ? 'Done' : giveText(who)}
+          {isGiven ? 'Done' : `Send it to ${who}`}
         </Button>
         <Saved handle={handle} isGiven={isGiven} />
         {!isGiven && handle.savedAt !== null && (
-          <Button variant="quiet" onClick={() => void remove()}>
+          <Button variant="quiet" onClick={() => void deleteHere(row, onRemoved)}>
             Delete it
           </Button>
         )}
@@ -137,8 +130,6 @@ export function PartForm(props: PartFormProps) {
     </form>
   );
 }
-
-const giveText = (who: string) => (who === 'They' ? 'Send it' : `Send it to ${who}`);
 
 const NOT_SAVED =
   "We couldn't save this in your browser, so it can't be sent yet. Free some space, then try again.";

@@ -2,6 +2,7 @@ import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { CircleAlert, CircleCheck, Lock, Send } from '../../components/icon.tsx';
 import type { Contribution } from '../../db/contributions.ts';
+import type { ContributionRow } from '../../db/tables.ts';
 import { changeDevice } from '../change-device.ts';
 import { FileIcon } from '../file-icon.tsx';
 import { FileName } from '../file-name.tsx';
@@ -41,15 +42,6 @@ export function PartState({ one, state, token, onChange, onRemoved, onAnother }:
     const options = { danger: true, yes: 'Take it back' };
     if (await confirm('Take it back?', text, options)) await changeDevice(() => takeBackNow(id));
   };
-  const remove = async () => {
-    const text =
-      one.row.state === 'sealed'
-        ? 'What is sealed stays sealed. Only the copy in this browser goes.'
-        : 'It is only in this browser. You cannot undo this.';
-    const options = { danger: true, yes: 'Delete it' };
-    if (!(await confirm('Delete it from this browser?', text, options))) return;
-    if (await changeDevice(() => removeHere(id))) onRemoved();
-  };
 
   return (
     <div className="stack gap-24">
@@ -84,7 +76,7 @@ export function PartState({ one, state, token, onChange, onRemoved, onAnother }:
             {letter.trim() !== '' && (
               <Button onClick={() => void copy(letter)}>Copy your letter</Button>
             )}
-            <Button variant="quiet" onClick={() => void remove()}>
+            <Button variant="quiet" onClick={() => void deleteHere(one.row, onRemoved)}>
               Delete it from this browser
             </Button>
           </>
@@ -101,6 +93,17 @@ export function PartState({ one, state, token, onChange, onRemoved, onAnother }:
       )}
     </div>
   );
+}
+
+/** Asks, and deletes it from this browser. */
+export async function deleteHere({ id, state }: ContributionRow, onRemoved: () => void) {
+  const text =
+    state === 'sealed'
+      ? 'What is sealed stays sealed. Only the copy in this browser goes.'
+      : 'It is only in this browser. You cannot undo this.';
+  const options = { danger: true, yes: 'Delete it' };
+  if (!(await confirm('Delete it from this browser?', text, options))) return;
+  if (await changeDevice(() => removeHere(id))) onRemoved();
 }
 
 function KeepLink({ one }: { one: Contribution }) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sampleId } from '../../../tests/support/sample-capsule.ts';
 import { type Contribution, newContribution } from '../../db/contributions.ts';
 import type { Attachment, ContributionRow } from '../../db/tables.ts';
-import { purposeText, stateOf } from './part-words.ts';
+import { purposeText, stateOf, UNKNOWN } from './part-words.ts';
 
 const fields = { name: 'Karl', letter: 'My blessing' };
 const row: ContributionRow = { ...newContribution(sampleId(1), 't'), fields, state: 'given' };
@@ -37,7 +37,7 @@ test.each<[string, string, Contribution, typeof situation?]>([
     { ...offline, sendsWhenClosed: false },
   ],
   ['Sent to Anna', 'not even Anna', sent()],
-  ['Sent', 'not even who asked you', sent(), { ...situation, who: 'They' }],
+  ['Sent to whoever sent the link', 'not even whoever', sent(), { ...situation, who: UNKNOWN }],
   ['Anna has your words', '1 file is still on the way', sent({}, [lake])],
   ['Sent to Anna', 'not even Anna', sent({}, [{ ...lake, hasArrived: true }])],
   [

@@ -29,7 +29,7 @@ export interface PartState {
 }
 
 interface Situation {
-  /** The first name of who asks; 'They' where it is not known. */
+  /** The first name of who asks, or {@link UNKNOWN}. */
   who: string;
   /** On which it was to open, as it was told last. */
   day?: string | undefined;
@@ -42,10 +42,9 @@ interface Situation {
 export function stateOf(one: Contribution, situation: Situation): PartState {
   const { known, sent, refusal } = one.row;
   const { who } = situation;
-  const has = who === THEY ? 'have' : 'has';
   if (isOver(one.row)) return over(one, situation);
   if (one.row.state === 'taken-back') {
-    const text = `We'll take it back as soon as there's a connection. Until then, ${inSentence(who)} still ${has} it.`;
+    const text = `We'll take it back as soon as there's a connection. Until then, ${who} still has it.`;
     return { kind: 'waiting', title: 'Waiting to be taken back', text };
   }
   if (one.row.state === 'writing') return { kind: 'writing', title: '', text: '' };
@@ -56,7 +55,7 @@ export function stateOf(one: Contribution, situation: Situation): PartState {
     return { kind: 'waiting', title, text: `${refusal} ${SAFE}` };
   }
   if (!sent && !toSend(one)) {
-    const before = arrived ? ` ${who} still ${has} what you sent before.` : '';
+    const before = arrived ? ` ${capitalised(who)} still has what you sent before.` : '';
     return { kind: 'waiting', title: "There's nothing to send", text: `${NOTHING_LEFT}${before}` };
   }
   if (arrived) {
@@ -70,11 +69,11 @@ export function stateOf(one: Contribution, situation: Situation): PartState {
     : { kind: 'waiting', title: 'Waiting to be sent', text: offlineText(situation) };
 }
 
-export const THEY = 'They';
+/** Who asks, where this browser hasn't heard it yet. */
+export const UNKNOWN = 'whoever sent the link';
 
-/** Whom an unknown organiser is, within a sentence. */
-function inSentence(who: string): string {
-  return who === THEY ? 'they' : who;
+function capitalised(who: string): string {
+  return who.charAt(0).toUpperCase() + who.slice(1);
 }
 
 const SAFE = 'Nothing is lost. It stays in this browser, and we keep trying.';
@@ -89,10 +88,9 @@ function offlineText({ sendsWhenClosed }: Situation): string {
 }
 
 function whereFilesAre(one: Contribution, { who, isOnline }: Situation): PartState {
-  const has = who === THEY ? 'have' : 'has';
   const left = one.files.filter(({ hasArrived, lost }) => !hasArrived && !lost).length;
   if (left === 0) return { kind: 'arrived', title: sentTo(who), text: unread(who) };
-  const hasWords = `${who} ${has} your words`;
+  const hasWords = `${capitalised(who)} has your words`;
   const files = left === 1 ? '1 file is' : `${left} files are`;
   const refused = one.files.find((file) => file.refused)?.refused;
   if (refused) return { kind: 'waiting', title: hasWords, text: `${refused.message} ${SAFE}` };
@@ -102,22 +100,18 @@ function whereFilesAre(one: Contribution, { who, isOnline }: Situation): PartSta
   return { kind: 'waiting', title: hasWords, text };
 }
 
-const sentTo = (who: string) => (who === THEY ? 'Sent' : `Sent to ${who}`);
+const sentTo = (who: string) => `Sent to ${who}`;
 
-export const unread = (who: string) =>
-  who === THEY
-    ? 'Nobody can read it before the day, not even who asked you.'
-    : `Nobody can read it before the day, not even ${who}.`;
+export const unread = (who: string) => `Nobody can read it before the day, not even ${who}.`;
 
 function over(one: Contribution, { who, day }: Situation): PartState {
   const outcome = one.row.state;
-  const asked = who === THEY ? 'whoever sent the link' : who;
   if (outcome === 'late') {
-    const text = `It was sealed before this arrived. Please ask ${asked}. ${STAYS}`;
+    const text = `It was sealed before this arrived. Please ask ${who}. ${STAYS}`;
     return { kind: 'over', title: 'It came too late', text };
   }
   if (outcome === 'ended') {
-    const text = `Ask ${asked} for a new link. What you wrote is safe in this browser.`;
+    const text = `Ask ${who} for a new link. What you wrote is safe in this browser.`;
     return { kind: 'over', title: "This link doesn't work any more", text };
   }
   if (outcome === 'elsewhere') {
@@ -125,7 +119,7 @@ function over(one: Contribution, { who, day }: Situation): PartState {
     return { kind: 'over', title: "You've gone on with it on another device", text };
   }
   if (outcome === 'gone') {
-    const text = `${who} removed it, or it was taken back on another device. ${STAYS}`;
+    const text = `${capitalised(who)} removed it, or it was taken back on another device. ${STAYS}`;
     return { kind: 'over', title: "It isn't there any more", text };
   }
   const late = one.files.filter(({ hasArrived }) => !hasArrived).map(({ name }) => `“${name}”`);

@@ -11,7 +11,7 @@ import { firstName, longDay } from '../format.ts';
 import styles from './add.module.css';
 import { PartForm } from './part-form.tsx';
 import { PartState } from './part-state.tsx';
-import { purposeText, stateOf, THEY, unread } from './part-words.ts';
+import { purposeText, stateOf, UNKNOWN, unread } from './part-words.ts';
 import { giveNow, useIsHeldUp, usePart } from './use-contributions.ts';
 
 interface PartProps {
@@ -40,7 +40,7 @@ export function Part({ id, one, token, link, onBegin, onRemoved, onAnother }: Pa
   const asked = link ?? one?.row.asked;
   const organiser = asked?.organiser || '';
   const title = asked?.title ?? '';
-  const who = organiser === '' ? THEY : firstName({ name: organiser });
+  const who = organiser === '' ? UNKNOWN : firstName({ name: organiser });
   const day = one?.row.asked.dateToUnlock ?? link?.dateToUnlock;
   const state = one && stateOf(one, { who, day, isOnline, sendsWhenClosed: SENDS_WHEN_CLOSED });
   const isForm = !state || state.kind === 'writing' || isWriting;
