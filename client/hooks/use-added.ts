@@ -10,7 +10,6 @@ import {
 } from '../../shared/api/contributions.ts';
 import { call } from '../api/client.ts';
 import { networkError } from '../api/errors.ts';
-import { firstSignal } from '../api/first-signal.ts';
 import { revalidate } from '../db/cache.ts';
 import { readDraft } from '../db/drafts.ts';
 import type { DraftRow } from '../db/tables.ts';
@@ -50,32 +49,29 @@ const LOOK_EVERY_MS = 8_000;
 
 /**
  * Makes the link of a draft. One that another device has made stays as it is.
- * @param signal given up before the link is asked for: none is made. After that one may be
  * @throws {CallError} NOT_FOUND while the draft isn't saved to the account
  */
 export async function makeLink(
   id: string,
   link: Pick<NewContributionLink, 'words' | 'isSurprise' | 'until'>,
-  signal: AbortSignal,
 ): Promise<void> {
   const draft = await readDraft(id);
   // A draft that was just begun: its words don't wait for files that are on their way.
-  if (draft && !isOnAccount(draft)) await saveFirst(id, signal);
-  signal.throwIfAborted();
+  if (draft && !isOnAccount(draft)) await saveFirst(id);
   const here = { timeZone: ownTimeZone(), utcOffset: -new Date().getTimezoneOffset() };
   const body = { ...link, ...here };
   await call(makeContributionLink, { params: { id }, body, endsWhenStalled: true });
   await revalidate(addedKey(id), () => ask(id)).catch(() => undefined);
 }
 
-async function saveFirst(id: string, signal: AbortSignal): Promise<void> {
+async function saveFirst(id: string): Promise<void> {
   const { saveWords } = await import('../sync/sync-drafts.ts');
   const late = AbortSignal.timeout(SAVING_MAX_MS);
   try {
-    await saveWords(id, firstSignal(signal, late));
+    await saveWords(id, late);
   } catch (error) {
-    // Not the person has given up: the connection is as good as none.
-    throw late.aborted && !signal.aborted ? networkError() : error;
+    // The connection is as good as none.
+    throw late.aborted ? networkError() : error;
   }
 }
 

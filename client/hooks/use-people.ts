@@ -20,29 +20,20 @@ import { type Resource, useResource } from './use-resource.ts';
 import { userChanged } from './use-session.ts';
 import { useIsUnknown, useUserId } from './use-user-id.ts';
 
-export type PeopleSearch =
-  | { phase: 'too-short' }
-  | { phase: 'searching' }
-  | { phase: 'done'; people: readonly Person[] }
-  /** The screen shows nobody and no message; `again` searches once more. */
-  | { phase: 'failed'; again: () => void };
-
-/** Searches half a second after the last key. */
-export function usePeopleSearch(text: string): PeopleSearch {
+/** Searches half a second after the last key; a text that is too short finds nothing. */
+export function usePeopleSearch(text: string) {
   const query = text.trim();
+  const isTooShort = query.length < USER_SEARCH_MIN;
   const [settled, setSettled] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setSettled(query), USER_SEARCH_DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [query]);
-  const key = settled === query && query.length >= USER_SEARCH_MIN ? query : null;
-  const { data, error, isRefreshing, refresh } = useQuery(key, (signal) =>
-    call(searchProfile, { query: { query }, signal }),
+  const search = useQuery<readonly Person[]>(
+    settled === query && !isTooShort ? query : null,
+    (signal) => call(searchProfile, { query: { query }, signal }),
   );
-  if (query.length < USER_SEARCH_MIN) return { phase: 'too-short' };
-  if (key !== null && data) return { phase: 'done', people: data };
-  if (key === null || isRefreshing || error === null) return { phase: 'searching' };
-  return { phase: 'failed', again: () => void refresh() };
+  return { ...search, isTooShort };
 }
 
 export interface RecipientSearch {

@@ -9,26 +9,23 @@ interface FormDialogProps {
   submit: string;
   busyLabel?: string;
   variant?: ButtonVariant;
-  /** Closing gives up what is on its way. */
-  closesWhileBusy?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A form in a dialog, which stays open while the form is on its way, unless that may be given up. */
+/** A form in a dialog, which stays open while the form is on its way. */
 export function FormDialog(props: FormDialogProps) {
   const { title, form, submit, busyLabel, variant = 'primary', onClose } = props;
   const { busy, failure } = form;
-  const isHeld = busy && !props.closesWhileBusy;
   const id = useId();
   return (
     <Dialog
       isForm
       title={title}
-      onClose={isHeld ? () => undefined : onClose}
+      onClose={busy ? () => undefined : onClose}
       footer={
         <>
-          <Button disabled={isHeld} onClick={onClose}>
+          <Button disabled={busy} onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" form={id} variant={variant} busy={busy} busyLabel={busyLabel}>

@@ -26,14 +26,12 @@ interface AskDialogProps {
 /** What those who are asked to add will read, and until when they can. */
 export function AskDialog({ id, title, before, answer }: AskDialogProps) {
   const [isSurprise, setSurprise] = useState(before?.isSurprise ?? false);
-  const [leaving] = useState(() => new AbortController());
   const form = useForm(useState({ words: before?.words ?? '', until: before?.until ?? '' }), {
     check: ({ words, until }) =>
       checkForm(newContributionLinkSchema, { words, isSurprise, until: until || null }),
     send: async (link) => {
-      const { signal } = leaving;
-      await makeLink(id, link, signal);
-      if (!signal.aborted) answer(true);
+      await makeLink(id, link);
+      answer(true);
     },
     explain: (error) => changeFailure(error, "We couldn't make the link. Please try again."),
   });
@@ -48,11 +46,7 @@ export function AskDialog({ id, title, before, answer }: AskDialogProps) {
       title="Ask others to add"
       submit="Make the link"
       form={form}
-      closesWhileBusy
-      onClose={() => {
-        leaving.abort();
-        answer(false);
-      }}
+      onClose={() => answer(false)}
     >
       <FormText>
         <p>One link for everyone. They'll see {listText(seen)}.</p>

@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { isGoneElsewhere } from '../../db/drafts.ts';
-import { type OutboxRow, randomUuid } from '../../db/tables.ts';
+import { randomUuid } from '../../db/tables.ts';
 import { type DraftHandle, useDraft } from '../../hooks/draft-form.ts';
 import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
@@ -51,7 +51,6 @@ export function CreatePage() {
   );
 }
 
-const SEALED_ELSEWHERE = 'This capsule was sealed in another tab.';
 const GONE_ELSEWHERE = 'This draft was sealed or discarded in another tab.';
 
 interface DraftProps {
@@ -72,7 +71,7 @@ function Draft({ id, isNew, onBegin }: DraftProps) {
   // A sealed draft is in the outbox, or already on the server.
   useEffect(() => {
     if (!isGone || item === undefined) return;
-    if (vanished && goesOnAs === null) void tellVanished(id, item);
+    if (vanished && goesOnAs === null) void tellVanished(id);
     // There stands what became of it; an empty form would say nothing.
     const to = goesOnAs === null ? '/dashboard' : `/create?draft=${goesOnAs}`;
     navigate(item ? '/outbox' : to, { replace: true });
@@ -83,10 +82,10 @@ function Draft({ id, isNew, onBegin }: DraftProps) {
   return <CreateForm handle={handle} item={item} onBegin={onBegin} />;
 }
 
-async function tellVanished(id: string, item: OutboxRow | null): Promise<void> {
+async function tellVanished(id: string): Promise<void> {
   // What another device has done is told on every page.
   const isTold = await isGoneElsewhere(id).catch(() => false);
-  if (!isTold) toasts.success(item ? SEALED_ELSEWHERE : GONE_ELSEWHERE);
+  if (!isTold) toasts.success(GONE_ELSEWHERE);
 }
 
 /** Fills in what the address asks for: `?begin=year`, or `?to=` an address of a registered person. */

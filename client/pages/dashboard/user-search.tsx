@@ -13,6 +13,7 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const search = usePeopleSearch(text);
+  const people = search.data ?? [];
   const go = (userId: string) => {
     onClose();
     navigate(`/profile/${userId}`);
@@ -30,15 +31,15 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={({ key }) => {
-            if (key === 'Enter' && search.phase === 'failed') search.again();
+            if (key === 'Enter' && search.error !== null) void search.refresh();
           }}
         />
         <p className="quiet small" role="status">
           {noteOf(search)}
         </p>
-        {search.phase === 'done' && search.people.length > 0 && (
+        {people.length > 0 && (
           <ul className={styles.people}>
-            {search.people.map((person) => (
+            {people.map((person) => (
               <li key={person.userId}>
                 <button
                   type="button"
@@ -63,11 +64,10 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
   );
 }
 
-function noteOf(search: ReturnType<typeof usePeopleSearch>): string {
-  if (search.phase === 'too-short') return 'Type at least 2 characters to search users';
-  if (search.phase === 'searching') return 'Searching...';
-  if (search.phase === 'failed') return '';
-  const { length } = search.people;
-  if (length === 0) return 'No users found matching the query.';
-  return length === 1 ? '1 user found' : `${length} users found`;
+/** Nothing where the search failed: Enter tries it again. */
+function noteOf({ isTooShort, data, error, isRefreshing }: ReturnType<typeof usePeopleSearch>) {
+  if (isTooShort) return 'Type at least 2 characters to search users';
+  if (!data) return error !== null && !isRefreshing ? '' : 'Searching...';
+  if (data.length === 0) return 'No users found matching the query.';
+  return data.length === 1 ? '1 user found' : `${data.length} users found`;
 }
