@@ -198,11 +198,24 @@ describe('the profile', () => {
     await expect.poll(() => save().isEnabled()).toBe(false);
   });
 
-  it('says when the enlarged image does not load [2.profile.14]', async () => {
+  it('enlarges an avatar that fails while it is pressed, and says that it does not load [2.profile.14]', async () => {
     const visitor = await world.open({ storageState: await page.context().storageState() });
-    await visitor.page.route(/\/uploads\//, (route) => route.abort());
+    let press = () => {};
+    const pressed = new Promise<void>((resolve) => {
+      press = resolve;
+    });
+    await visitor.page.route(/\/uploads\//, async (route) => {
+      await pressed;
+      await route.abort();
+    });
     await visitor.page.goto('/profile');
-    await visitor.page.getByRole('button', { name: 'Enlarge your avatar' }).click();
+    const avatar = visitor.page.getByRole('button', { name: 'Enlarge your avatar' });
+    await avatar.locator('img').waitFor();
+    await avatar.hover();
+    await visitor.page.mouse.down();
+    press();
+    await avatar.getByText('A', { exact: true }).waitFor();
+    await visitor.page.mouse.up();
     await visitor.page.getByRole('dialog').getByText('Failed to load image').waitFor();
     await visitor.close();
   });
