@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NOT_TOLD_ON_THE_DAY } from '../../client/pages/notice-words.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
-import { breakCalls, whileHeld } from '../support/break-calls.ts';
+import { whileHeld } from '../support/break-calls.ts';
 import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
@@ -15,7 +15,7 @@ import { sharedWorld } from '../support/world.ts';
 const FAILED = 'Failed to download file. Please try again.';
 
 describe('a person’s data, on the profile page', () => {
-  const { server, visit, open } = sharedWorld({ clock: '2029-12-31T12:00:00Z' });
+  const { server, visit } = sharedWorld({ clock: '2029-12-31T12:00:00Z' });
 
   it('comes as a ZIP, and a refusal is said in words', async () => {
     const person = await signUp(server.url, 'Archivist');
@@ -93,16 +93,6 @@ describe('a person’s data, on the profile page', () => {
       [],
     );
     await close();
-  });
-
-  rare('a choice that was never loaded says what it needs, instead of nothing', async () => {
-    const person = await signUp(server.url, 'Tunnel Tom');
-    const { page } = await open();
-    await signIn(page, { email: person.user.email, password: PASSWORD });
-    await breakCalls(page, '/user/notices', 'cut');
-    await page.goto('/profile/emails');
-    await page.getByRole('switch', { name: 'When a capsule opens' }).press('Space');
-    await page.getByText('You need a connection to change this.').waitFor();
   });
 
   it('an account ends only with its password and a choice, and leaves nothing on the device', async () => {

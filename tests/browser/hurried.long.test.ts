@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { holdCalls, whileBroken, whileHeld } from '../support/break-calls.ts';
@@ -137,6 +137,36 @@ describe('who is quicker than the line', () => {
     expect(await page.getByRole('switch', { name: 'When a capsule opens' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('switch', { name: 'When a capsule opens' }).waitFor();
+  });
+
+  it('sees both choices taken back when the first of two could not be saved', async () => {
+    const { page, person } = await begin('/profile/emails');
+    const waiting = page.getByRole('switch', { name: 'When somebody seals a capsule for you' });
+    const yearly = page.getByRole('switch', { name: /^Once a year/ });
+    const isOn = (choice: Locator, on: boolean) =>
+      expect.poll(() => choice.isChecked({ timeout: 1_000 })).toBe(on);
+    const asked: unknown[] = [];
+    await page.route('**/user/notices', async (route) => {
+      if (route.request().method() !== 'PUT') return route.fallback();
+      asked.push(route.request().postDataJSON());
+      if (asked.length > 1) return route.fallback();
+      await isOn(yearly, false);
+      await route.abort('connectionfailed');
+    });
+    await isOn(yearly, true);
+    await waiting.click();
+    await yearly.click();
+    await page.getByText('You need a connection to change this.').waitFor();
+    await isOn(waiting, true);
+    await isOn(yearly, true);
+    // The next one is on its own.
+    await yearly.click();
+    const saved = async () => (await person.get('/user/notices')).json;
+    await expect.poll(saved).toMatchObject({ waiting: true, addressCheck: false });
+    expect(asked).toEqual([
+      { waiting: false, opened: true },
+      { waiting: true, opened: true, addressCheck: false },
+    ]);
   });
 
   it('is led to the outbox when a full device cannot make a refused capsule a draft again', async () => {
