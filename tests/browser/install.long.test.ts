@@ -105,6 +105,11 @@ describe('the app on a home screen', () => {
     await page.locator('h1:focus').waitFor();
     await comeBack(page);
     expect(await page.getByText(OFFER).count()).toBe(0);
+    // A version of before noted when.
+    const before = JSON.stringify({ visits: 2, lastVisitAt: 1, dismissedAt: 1 });
+    await page.evaluate(`localStorage.setItem('install-offer', '${before}')`);
+    await comeBack(page);
+    expect(await page.getByText(OFFER).count()).toBe(0);
 
     // Whoever looks for it finds it.
     await page.goto('/profile/emails');

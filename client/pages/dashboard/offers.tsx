@@ -16,8 +16,8 @@ import { InstallButton } from '../install.tsx';
 /** Notices that were put aside, until the app is opened again. */
 const putAside = createExternalStore<{ titles: readonly string[] }>({ titles: [] });
 
-/** What was declined is not offered on this device again. */
-const DECLINED = 'declined';
+/** What was declined is not offered on this device again. Older versions noted when it was. */
+const DECLINED = /^declined$|"dismissedAt":[1-9]/;
 
 interface OffersProps {
   user: CurrentUser | null;
@@ -31,10 +31,11 @@ export function Offers({ user, hasCapsules }: OffersProps) {
   const userId = useUserId();
   const push = usePush();
   const way = useInstallWay();
-  const isOpen = (name: string) => !titles.includes(name) && deviceStorage.read(name) !== DECLINED;
+  const isOpen = (name: string) =>
+    !titles.includes(name) && !DECLINED.test(deviceStorage.read(name) ?? '');
   const dismiss = (name: string) => putAside.set({ titles: [...titles, name] });
   const decline = (name: string) => {
-    deviceStorage.write(name, DECLINED);
+    deviceStorage.write(name, 'declined');
     dismiss(name);
   };
   const notice = user && noticesFor(user).find(({ title }) => isOpen(title));
