@@ -76,7 +76,7 @@ export function Dialog({
       <span hidden ref={showModal} />
       <div className={styles.sheet}>
         <header className={`row gap-12 top spread ${styles.header}`}>
-          <h2 className="breaks" id={titleId}>
+          <h2 className="breaks" id={titleId} data-focus-home>
             {title}
           </h2>
           {role === 'dialog' && (

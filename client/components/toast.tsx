@@ -19,21 +19,24 @@ interface Toast {
   action?: ToastAction | undefined;
   /** Milliseconds until it disappears. Null: until it is dismissed. */
   lifetime: number | null;
+  shownAt: number;
   /** Spoken only, while the moment of sealing shows the same. */
   yieldsToMoment?: boolean;
 }
 
 /** Long enough to be read twice. */
 const SUCCESS_LIFETIME_MS = 6_000;
+/** What is taken away sooner may not have been spoken. */
+const SAID_AFTER_MS = 1_000;
 
 export const toastStore = createExternalStore<{ shown: readonly Toast[] }>({ shown: [] });
 let lastId = 0;
 
-function show(toast: Omit<Toast, 'id'>): number {
+function show(toast: Omit<Toast, 'id' | 'shownAt'>): number {
   lastId += 1;
   // A repeated text replaces the old toast.
   const others = toastStore.get().shown.filter(({ text }) => text !== toast.text);
-  toastStore.set({ shown: [...others, { ...toast, id: lastId }] });
+  toastStore.set({ shown: [...others, { ...toast, id: lastId, shownAt: Date.now() }] });
   return lastId;
 }
 
@@ -66,12 +69,19 @@ const TONES = { success: 'verdigris', neutral: 'quiet', failure: 'red' };
 function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
   const [paused, setPaused] = useState(false);
   const isBeneath = useMedia(NARROW) && !isNewest;
-  const { id, lifetime, kind, text, action, yieldsToMoment } = toast;
+  const { id, lifetime, kind, text, action, yieldsToMoment, shownAt } = toast;
 
+  // A dialog that opens or closes shows it anew: silently, and for the rest of its time.
+  const [age] = useState(() => Date.now() - shownAt);
+  const left = useRef((lifetime ?? 0) - age);
   useEffect(() => {
-    // One that is looked at, or lay beneath another one, has its whole time again afterwards.
-    if (lifetime === null || paused || isBeneath) return;
-    const timer = setTimeout(() => toasts.dismiss(id), lifetime);
+    if (lifetime === null) return;
+    if (paused || isBeneath) {
+      // One that is looked at, or lies beneath another one, has its whole time again afterwards.
+      left.current = lifetime;
+      return;
+    }
+    const timer = setTimeout(() => toasts.dismiss(id), left.current);
     return () => clearTimeout(timer);
   }, [id, lifetime, paused, isBeneath]);
 
@@ -84,6 +94,7 @@ function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
         styles[kind],
         yieldsToMoment && styles.yields,
       )}
+      aria-live={age > SAID_AFTER_MS ? 'off' : undefined}
       data-newest={isNewest || undefined}
       onPointerEnter={() => setPaused(true)}
       onPointerLeave={() => setPaused(false)}

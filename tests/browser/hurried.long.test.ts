@@ -39,10 +39,29 @@ describe('who is quicker than the line', () => {
       await answer(page, DELETE, 'OK');
       const failure = dialog.getByText('Failed to delete capsule. Please try again.');
       await failure.waitFor();
+      const message = dialog.getByRole('listitem').filter({ hasText: 'Failed to delete' });
+      expect(await message.getAttribute('aria-live')).toBeNull();
       await dialog.getByRole('button', { name: /^Dismiss: Failed/ }).click();
       await failure.waitFor({ state: 'detached' });
+      await dialog.locator('h2:focus').waitFor();
     });
     await dialog.getByText('1 day remaining').or(dialog.getByText('2 days remaining')).waitFor();
+  });
+
+  it('hears a message once, and sees it as long, whatever opens above it', async () => {
+    const { page, dialog } = await details();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1_000);
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await answer(page, DELETE, 'OK');
+    const message = page.getByRole('listitem').filter({ hasText: 'Capsule deleted successfully!' });
+    await message.waitFor();
+    await page.clock.runFor(5_000);
+    await page.getByRole('button', { name: 'Discover Users' }).click();
+    await page.getByRole('dialog').filter({ has: message }).waitFor();
+    expect(await message.getAttribute('aria-live')).toBe('off');
+    await page.clock.runFor(1_500);
+    await message.waitFor({ state: 'detached' });
   });
 
   it('stays where they have gone when a capsule is deleted after its details were closed', async () => {
