@@ -138,15 +138,6 @@ describe('who is quicker than the line', () => {
     expect(await note.inputValue()).toBe('A story of when she was small.');
   });
 
-  it('finds what they typed into their profile after they have looked elsewhere', async () => {
-    const { page } = await begin('/profile');
-    await page.getByLabel('Bio', { exact: true }).fill('Engines');
-    await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Time Capsule Dashboard' }).waitFor();
-    await page.goBack();
-    await expect.poll(() => page.getByLabel('Bio', { exact: true }).inputValue()).toBe('Engines');
-  });
-
   it('is shown no choice about emails before it is known', async () => {
     const { page } = await begin('/profile');
     await whileBroken(page, '/user/notices', 'cut', async () => {
