@@ -49,7 +49,6 @@ import {
   removeGone,
   removeSubscription,
   saveSubscription,
-  takeBackPushes,
 } from './push/push.ts';
 import * as schema from './schema.ts';
 import { raiseLastSeen } from './server-state.ts';
@@ -402,7 +401,6 @@ describe('read no more than they show:', () => {
         await saveSubscription(tx, { ...row, now: NOW }, 10);
         const opened = [HEAVY, sampleId(2)].map((userId) => ({ userId, capsuleId: sampleId(3) }));
         await queuePushes(tx, opened, NOW);
-        await takeBackPushes(tx, [sampleId(3)]);
         await removeSubscription(tx, row);
         await removeGone(tx, row.id);
         const sessions = createSessions({ ...given, db: tx });

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { deleteNoticesInBin } from '../db/accounts/emails-about.ts';
 import { type EmailPerson, findEmailPeople } from '../db/email-content/subjects.ts';
 import { deleteEmail, isForSomebody } from '../db/emails/emails.ts';
 import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
@@ -139,9 +138,6 @@ async function renderAll(
   for (const outcome of ['dropped', 'unknown'] as const) {
     if (ended[outcome].length > 0) await markEnded(deps.db, ended[outcome], { outcome, at });
   }
-  const untold = ended.dropped.filter(({ email }) => email.isAboutCapsules);
-  const emailIds = untold.map(({ emailId }) => emailId);
-  if (emailIds.length > 0) await deleteNoticesInBin(deps.db, emailIds);
   return { rendered, withheld };
 }
 

@@ -13,7 +13,7 @@ import { withOperatorDatabase } from './operator-database.ts';
  */
 export const acceptClock = forPeople((config) => {
   const log = createLog('silent');
-  return withOperatorDatabase(config, log, async (db, address) => {
+  return withOperatorDatabase(config, async ({ db, address }) => {
     await migrateDatabase({ address, log, allowNewer: config.allowNewerDatabase });
     const before = await findLastSeen(db);
     const accepted = systemClock.now();

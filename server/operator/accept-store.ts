@@ -1,6 +1,5 @@
 import { migrateDatabase } from '../db/migrate.ts';
 import { acceptStore } from '../domain/storage/store-identity.ts';
-import { createFileStore, describeStore } from '../files/create-file-store.ts';
 import { createLog } from '../log.ts';
 import { forPeople, type Said } from './for-people.ts';
 import { withOperatorDatabase } from './operator-database.ts';
@@ -12,11 +11,13 @@ import { withOperatorDatabase } from './operator-database.ts';
  */
 export const acceptStoreOfDatabase = forPeople((config) => {
   const log = createLog('silent');
-  const where = describeStore(config);
-  const accept: Parameters<typeof withOperatorDatabase<Said>>[2] = async (db, address) => {
-    await migrateDatabase({ address, log, allowNewer: config.allowNewerDatabase });
-    await acceptStore({ db, files: await createFileStore(config) });
-    return { ok: true, lines: [`The files in ${where} now belong to this database alone.`] };
-  };
-  return withOperatorDatabase(config, log, accept, { mayBeMoved: true });
+  return withOperatorDatabase<Said>(
+    config,
+    async ({ db, address, files, store }) => {
+      await migrateDatabase({ address, log, allowNewer: config.allowNewerDatabase });
+      await acceptStore({ db, files });
+      return { ok: true, lines: [`The files in ${store} now belong to this database alone.`] };
+    },
+    { mayBeMoved: true },
+  );
 });

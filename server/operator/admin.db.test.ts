@@ -40,8 +40,8 @@ afterAll(async () => {
 });
 
 const run = (...args: string[]) =>
-  admin({ DATA_DIR: folder, APP_URL: 'https://capsule.example' }, args, (_config, _log, work) =>
-    work(database.db, database.address),
+  admin({ DATA_DIR: folder, APP_URL: 'https://capsule.example' }, args, (_config, work) =>
+    work({ db: database.db }),
   );
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).lines.join(''));
 

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { forTerminal } from '../../shared/visible-text.ts';
-import { getConfig } from '../config.ts';
-import { createLog } from '../log.ts';
+import { type Config, getConfig } from '../config.ts';
+import type { Database } from '../db/open.ts';
 import { StartError } from '../start-error.ts';
 import { describeStartFailure } from '../start-failure.ts';
 import { accountCommands } from './commands/accounts.ts';
@@ -17,7 +17,10 @@ import { withOperatorDatabase } from './operator-database.ts';
 const PRINTED_MAX = 100;
 
 /** Opens the database of a server. */
-type Open = typeof withOperatorDatabase;
+type Open = <Result>(
+  config: Config,
+  work: (opened: { db: Database }) => Promise<Result>,
+) => Promise<Result>;
 
 /** Puts a question to the operator. Null where nobody is there to answer, as in a script. */
 type Ask = (question: string) => Promise<string | null>;
@@ -63,7 +66,7 @@ async function runAdmin(
     if (!command) return refusal(`There is no command "${name}".`, insteadOf(name));
     const what = rest.join(' ');
     const config = getConfig(environment);
-    const withDatabase: Asked['withDatabase'] = (work) => open(config, createLog('silent'), work);
+    const withDatabase: Asked['withDatabase'] = (work) => open(config, ({ db }) => work(db));
     const agree = (question: string) => agreeTo(question, values.yes ? async () => 'yes' : ask);
     const asked = { command: name, config, withDatabase, what, agree, options: values };
     const { rows, none = '', ok = true } = await command.run(asked);

@@ -9,14 +9,9 @@ import { stopPostmaster } from '../embedded-postgres/index.ts';
 import { keepOwner } from '../keep-owner.ts';
 import { StartError } from '../start-error.ts';
 import { syncFile } from '../sync-file.ts';
-import {
-  copyInstance,
-  type OpenedPlace,
-  prepareCopy,
-  withPlace,
-  withSource,
-} from './copy-instance.ts';
+import { copyInstance, prepareCopy } from './copy-instance.ts';
 import { forPeople } from './for-people.ts';
+import { type OpenedPlace, withPlace, withSource } from './operator-database.ts';
 
 /**
  * The operator's command `npm run backup -- <folder>`: copies the instance into a data directory that

@@ -1,10 +1,6 @@
 import { isNull, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/postgres-js';
-import type { Sql } from 'postgres';
 import { AppError } from '../app-error.ts';
 import { systemClock } from '../clock/clock.ts';
-import type { Config } from '../config.ts';
-import { addressesOf, createClient, type DatabaseAddress, describeAddress } from '../db/client.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import type { Database } from '../db/open.ts';
 import { copyRows } from '../db/operator/copy-rows.ts';
@@ -13,91 +9,12 @@ import { findStoreIds } from '../db/server-state.ts';
 import { eachStored } from '../db/storage/stored.ts';
 import { checkStored, type StoredReport } from '../domain/storage/check-stored.ts';
 import { assertNotMoved, assertOwnFiles, markStore } from '../domain/storage/store-identity.ts';
-import { openEmbeddedDatabase, startEmbeddedDatabase } from '../embedded-postgres/index.ts';
-import { createFileStore, describeStore } from '../files/create-file-store.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { assertHasData } from './operator-database.ts';
-
-/** Where a database and its files are. */
-export type Place = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 's3'>;
-
-export interface OpenedPlace extends Place {
-  client: Sql;
-  db: Database;
-  address: DatabaseAddress;
-  files: FileStore;
-  /** For a person to read. */
-  name: string;
-  store: string;
-}
+import type { OpenedPlace } from './operator-database.ts';
 
 const log = createLog('silent');
-
-/** Opens what is copied. @param beside whether a server may run on it, which a database of our own is then shared with */
-export async function withSource<Result>(
-  place: Place,
-  { beside }: { beside: boolean },
-  work: (opened: OpenedPlace) => Promise<Result>,
-): Promise<Result> {
-  if (!place.databaseUrl) assertHasData(place.dataDir);
-  if (place.databaseUrl || !beside) return withPlace(place, work);
-  const embedded = await openEmbeddedDatabase(place.dataDir);
-  try {
-    return await withClient(place, embedded.address, work);
-  } finally {
-    await embedded.leave();
-  }
-}
-
-/** Opens a place for this command alone where its database is an embedded one, made if need be. */
-export async function withPlace<Result>(
-  place: Place,
-  work: (opened: OpenedPlace) => Promise<Result>,
-): Promise<Result> {
-  const { databaseUrl, databaseDirectUrl, dataDir } = place;
-  if (databaseUrl) {
-    return withClient(place, addressesOf(databaseUrl, databaseDirectUrl).direct, work);
-  }
-  let lose: (reason: StartError) => void = () => {};
-  const lost = new Promise<never>((_, reject) => {
-    lose = reject;
-  });
-  // It may be lost while this waits for something else.
-  lost.catch(() => {});
-  const embedded = await startEmbeddedDatabase({ dataDir, log, onLost: (reason) => lose(reason) });
-  try {
-    return await withClient(place, embedded.address, (opened) =>
-      Promise.race([work(opened), lost]),
-    );
-  } finally {
-    await embedded.stop();
-  }
-}
-
-async function withClient<Result>(
-  place: Place,
-  address: DatabaseAddress,
-  work: (opened: OpenedPlace) => Promise<Result>,
-): Promise<Result> {
-  // One connection for as long as it takes: a copy and a lock belong to one.
-  const client = createClient(address, {
-    log,
-    max: 1,
-    max_lifetime: null,
-    connection: { application_name: 'time-capsule-copy', statement_timeout: 0 },
-  });
-  const name = place.databaseUrl ? describeAddress(address) : place.dataDir;
-  const files = await createFileStore(place);
-  const store = describeStore(place);
-  try {
-    const db = drizzle(client, { schema });
-    return await work({ ...place, client, db, address, files, name, store });
-  } finally {
-    await client.end({ timeout: 5 });
-  }
-}
 
 /**
  * Makes the tables of the new database. @returns the ids by which stores of this instance are known

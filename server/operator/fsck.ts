@@ -2,9 +2,7 @@ import { MEGABYTE } from '../../shared/limits.ts';
 import { systemClock } from '../clock/clock.ts';
 import { acceptLoss, checkStored, type StoredReport } from '../domain/storage/check-stored.ts';
 import { assertOwnFiles } from '../domain/storage/store-identity.ts';
-import { createFileStore, describeStore } from '../files/create-file-store.ts';
 import { createIds } from '../ids.ts';
-import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { forPeople } from './for-people.ts';
 import { withOperatorDatabase } from './operator-database.ts';
@@ -26,10 +24,8 @@ export interface FsckOptions {
 export const fsck = forPeople(async (config, options: FsckOptions = {}) => {
   const reason = options.reason?.trim();
   if (options.acceptLoss && !reason) throw new StartError(SAY_WHY);
-  const files = await createFileStore(config);
-  const log = createLog('silent');
-  return await withOperatorDatabase(config, log, async (db) => {
-    if (options.acceptLoss) await assertOwnFiles({ db, files }, describeStore(config));
+  return await withOperatorDatabase(config, async ({ db, files, store }) => {
+    if (options.acceptLoss) await assertOwnFiles({ db, files }, store);
     const clock = systemClock;
     const report = await checkStored({ db, files, clock }, options);
     const lines = [...report.faults, ...report.back.map(isBack), summaryOf(report)];

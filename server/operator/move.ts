@@ -9,15 +9,9 @@ import * as schema from '../db/schema.ts';
 import { findLastSeen, setMoved } from '../db/server-state.ts';
 import { writeMark } from '../domain/storage/store-identity.ts';
 import { StartError } from '../start-error.ts';
-import {
-  copyInstance,
-  type OpenedPlace,
-  type Place,
-  prepareCopy,
-  withPlace,
-  withSource,
-} from './copy-instance.ts';
+import { copyInstance, prepareCopy } from './copy-instance.ts';
 import { forPeople } from './for-people.ts';
+import { type OpenedPlace, type Place, withPlace, withSource } from './operator-database.ts';
 
 export interface MoveOptions {
   /** The new database: `postgres://…`, or the folder of an embedded one. */

@@ -1,72 +1,117 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import type { Config } from '../config.ts';
-import { addressesOf, type DatabaseAddress } from '../db/client.ts';
+import { addressesOf, createClient, type DatabaseAddress, describeAddress } from '../db/client.ts';
 import { refuseNewer } from '../db/migrate.ts';
-import { type Database, openDatabase } from '../db/open.ts';
+import { type Database, waitUntilReachable } from '../db/open.ts';
+import { refuseUnsuitable } from '../db/refuse-unsuitable.ts';
+import * as schema from '../db/schema.ts';
 import { assertNotMoved } from '../domain/storage/store-identity.ts';
-import { openEmbeddedDatabase } from '../embedded-postgres/index.ts';
-import type { Log } from '../log.ts';
+import { openEmbeddedDatabase, startEmbeddedDatabase } from '../embedded-postgres/index.ts';
+import { createFileStore, describeStore } from '../files/create-file-store.ts';
+import type { FileStore } from '../files/file-store.ts';
+import { createLog } from '../log.ts';
 import { StartError } from '../start-error.ts';
 
-type OperatorConfig = Pick<
-  Config,
-  'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 'allowNewerDatabase'
->;
+/** Where a database and its files are. */
+export type Place = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 's3'>;
 
-type Work<Result> = (db: Database, address: DatabaseAddress, sql: Sql) => Promise<Result>;
+export interface OpenedPlace extends Place {
+  client: Sql;
+  db: Database;
+  address: DatabaseAddress;
+  files: FileStore;
+  /** For a person to read. */
+  name: string;
+  store: string;
+}
+
+const log = createLog('silent');
 
 /**
  * Runs an operator's command on the server's database, with or without a server running. An
  * embedded database that was not running is stopped again. @throws StartError if there is no
  * database, if it is of a newer version, or was moved elsewhere and the command is not the way back
  */
-export async function withOperatorDatabase<Result>(
-  { databaseUrl, databaseDirectUrl, dataDir, allowNewerDatabase }: OperatorConfig,
-  log: Log,
-  work: (db: Database, address: DatabaseAddress) => Promise<Result>,
+export function withOperatorDatabase<Result>(
+  config: Place & Pick<Config, 'allowNewerDatabase'>,
+  work: (opened: OpenedPlace) => Promise<Result>,
   { mayBeMoved = false }: { mayBeMoved?: boolean } = {},
 ): Promise<Result> {
-  const checked: Work<Result> = async (db, address, sql) => {
-    if (!allowNewerDatabase) await refuseNewer(sql);
-    if (!mayBeMoved) await assertNotMoved(db);
-    return work(db, address);
-  };
-  if (databaseUrl) {
-    return withConnection(addressesOf(databaseUrl, databaseDirectUrl).direct, log, checked);
+  return withSource(config, { beside: true }, async (opened) => {
+    if (!config.allowNewerDatabase) await refuseNewer(opened.client);
+    if (!mayBeMoved) await assertNotMoved(opened.db);
+    return work(opened);
+  });
+}
+
+/** Opens what is there. @param beside whether a server may run on it, which a database of our own is then shared with */
+export async function withSource<Result>(
+  place: Place,
+  { beside }: { beside: boolean },
+  work: (opened: OpenedPlace) => Promise<Result>,
+): Promise<Result> {
+  const { databaseUrl, dataDir } = place;
+  // A mistyped DATA_DIR must not become a new, empty database.
+  if (!databaseUrl && !existsSync(join(dataDir, 'database', 'cluster', 'PG_VERSION'))) {
+    throw new StartError(`There is no database in ${dataDir}. Is DATA_DIR right?`);
   }
-  assertHasData(dataDir);
+  if (databaseUrl || !beside) return withPlace(place, work);
   const embedded = await openEmbeddedDatabase(dataDir);
   try {
-    return await withConnection(embedded.address, log, checked);
+    return await withClient(place, embedded.address, work);
   } finally {
     await embedded.leave();
   }
 }
 
-/** @throws StartError: a mistyped DATA_DIR must not become a new, empty database. */
-export function assertHasData(dataDir: string): void {
-  if (existsSync(join(dataDir, 'database', 'cluster', 'PG_VERSION'))) return;
-  throw new StartError(`There is no database in ${dataDir}. Is DATA_DIR right?`);
+/** Opens a place for this command alone where its database is an embedded one, made if need be. */
+export async function withPlace<Result>(
+  place: Place,
+  work: (opened: OpenedPlace) => Promise<Result>,
+): Promise<Result> {
+  const { databaseUrl, databaseDirectUrl, dataDir } = place;
+  if (databaseUrl) {
+    return withClient(place, addressesOf(databaseUrl, databaseDirectUrl).direct, work);
+  }
+  let lose: (reason: StartError) => void = () => {};
+  const lost = new Promise<never>((_, reject) => {
+    lose = reject;
+  });
+  // It may be lost while this waits for something else.
+  lost.catch(() => {});
+  const embedded = await startEmbeddedDatabase({ dataDir, log, onLost: (reason) => lose(reason) });
+  try {
+    return await withClient(place, embedded.address, (opened) =>
+      Promise.race([work(opened), lost]),
+    );
+  } finally {
+    await embedded.stop();
+  }
 }
 
-async function withConnection<Result>(
+async function withClient<Result>(
+  place: Place,
   address: DatabaseAddress,
-  log: Log,
-  work: Work<Result>,
+  work: (opened: OpenedPlace) => Promise<Result>,
 ): Promise<Result> {
-  // An operator waits as long as it takes to look at every row.
-  const statementTimeoutMs = 0;
-  const { db, sql, close } = await openDatabase({
-    address,
+  // One connection for as long as it takes: a copy and a lock belong to one.
+  const client = createClient(address, {
     log,
-    maxConnections: 1,
-    statementTimeoutMs,
+    max: 1,
+    max_lifetime: null,
+    connection: { application_name: 'time-capsule-command', statement_timeout: 0 },
   });
   try {
-    return await work(db, address, sql);
+    await waitUntilReachable(client, { address, log });
+    await refuseUnsuitable(client, address);
+    const name = place.databaseUrl ? describeAddress(address) : place.dataDir;
+    const files = await createFileStore(place);
+    const db = drizzle(client, { schema });
+    return await work({ ...place, client, db, address, files, name, store: describeStore(place) });
   } finally {
-    await close();
+    await client.end({ timeout: 5 });
   }
 }

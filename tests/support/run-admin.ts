@@ -9,5 +9,5 @@ export function runAdmin(
 ) {
   const EMAIL_VERIFICATION = config.emailVerification ? 'on' : 'off';
   const environment = { DATA_DIR: '/nowhere', APP_URL: url, EMAIL_VERIFICATION };
-  return admin(environment, args, (_config, _log, work) => work(db, { url: '' } as never), ask);
+  return admin(environment, args, (_config, work) => work({ db }), ask);
 }

@@ -129,7 +129,8 @@ export async function removeUnreachable(tx: Queryable): Promise<void> {
   );
 }
 
-function removeCapsulesWhere(tx: Queryable, condition: SQL | undefined): Promise<void> {
+/** Deletes capsules for good, and releases their files. */
+export function removeCapsulesWhere(tx: Queryable, condition: SQL | undefined): Promise<void> {
   return lockSome(tx, condition, async (ids) => {
     await releaseFilesOf(tx, capsuleFiles, isOneOf(capsuleFiles.capsuleId, ids));
     await deleteEmailsAbout(tx, ids);

@@ -38,21 +38,8 @@ export async function deleteUnsentEmailsAbout(tx: Queryable, capsuleId: string):
   await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), not(mayHaveRead(tx))));
 }
 
-/** Deletes what could not be told because its capsule is in the bin. It is queued anew when that is back. */
-export async function deleteNoticesInBin(db: Queryable, emailIds: string[]): Promise<void> {
-  await db
-    .delete(notices)
-    .where(
-      and(
-        inArray(notices.emailId, emailIds),
-        not(mayHaveRead(db)),
-        sql`${notices.capsuleId} in (select ${binnedCapsules.capsuleId} from ${binnedCapsules})`,
-      ),
-    );
-}
-
 /** That somebody may have read of it, by one of the sendings. */
-function mayHaveRead(db: Queryable): SQL {
+export function mayHaveRead(db: Queryable): SQL {
   const { emailId, outcome } = sendings;
   const isBack = sql`${outcome} in ('failed', 'bounced')`;
   const some = and(eq(emailId, notices.emailId), mayHaveArrived, sql`(${isBack}) is not true`);

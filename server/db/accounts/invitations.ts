@@ -125,34 +125,13 @@ export async function findInvitation(db: Queryable, id: string) {
   return row ?? null;
 }
 
-export interface InvitationLink {
-  userId: string;
-  email: string;
-  /** It came by email, and so proves the address. */
-  isEmailed: boolean;
-  /** Somebody has registered with the address. */
-  hasPassword: boolean;
-  /** The address has an account. */
-  isAccount: boolean;
-  /**
-   * It can still be used: its person has no account. Where somebody has registered and not confirmed
-   * the address, only an emailed link can, because no other proves the address.
-   */
-  isOpen: boolean;
-  /** What the inviter calls them. */
-  name: string | null;
-  inviterName: string | null;
-  /** Of the newest capsule that the inviter has sealed for them. */
-  dateToUnlock: string | null;
-  /** An operator has made the link, and was shown it. */
-  isByOperator: boolean;
-}
+export type InvitationLink = NonNullable<Awaited<ReturnType<typeof findInvitationLink>>>;
 
 /** An invitation link that has not expired. */
 export async function findInvitationLink(
   db: Queryable,
   { tokenHash, now }: { tokenHash: string; now: Date },
-): Promise<InvitationLink | null> {
+) {
   const inviter = alias(users, 'inviter');
   const [row] = await db
     .select({
@@ -180,7 +159,9 @@ export async function findInvitationLink(
     );
   if (!row) return null;
   const { sentTo, usedAt, ...link } = row;
+  // It came by email, and so proves the address.
   const isEmailed = sentTo !== null && usedAt === null;
+  // Where somebody has registered and not confirmed the address, no other link proves it.
   const isOpen = !link.isAccount && (isEmailed || !link.hasPassword);
   return { ...link, isEmailed, isOpen };
 }

@@ -3,7 +3,7 @@ import { sharedDatabase } from '../../../tests/support/database.ts';
 import { createMailWorld, type MailWorld } from '../../../tests/support/mail-world.ts';
 import { sampleId } from '../../../tests/support/sample-capsule.ts';
 import { searchUsers } from './search-users.ts';
-import { findUser, findUsersByEmail } from './users.ts';
+import { findAccount, findUsersByEmail } from './users.ts';
 
 const database = sharedDatabase();
 let addPerson: MailWorld['addPerson'];
@@ -71,6 +71,6 @@ it('nobody finds a person who was invited and has no account', async () => {
   const { id, email } = await addPerson('Rose', { passwordHash: null });
   expect(await search('Rose')).toEqual([]);
   expect(await search(email)).toEqual([]);
-  expect(await findUser(database.db, id)).toBeUndefined();
+  expect(await findAccount(database.db, id)).toBeUndefined();
   expect(await findUsersByEmail(database.db, [email], sampleId(1))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
 import { accountChanges, users } from '../schema.ts';
@@ -47,32 +47,19 @@ export function isInvited(): SQL<boolean> {
 
 /**
  * A person's name as this inviter sees it: what they call them, until the person has an account.
+ * @param inviterId for instance the creator of a capsule, where `capsules` is joined
  */
-export function nameFor(inviterId: unknown): SQL<string> {
-  const called = calledBy({ inviterId: sql`${inviterId}`, userId: sql`users.id` });
-  return sql`coalesce(${called}, users.name)`;
-}
-
-/** The same for the creator of a capsule, where `capsules` is joined. */
-export function nameForCreator(): SQL<string> {
-  const called = calledBy({ inviterId: sql`capsules.creator_id`, userId: sql`users.id` });
-  return sql`coalesce(${called}, users.name)`;
-}
+export const nameFor = (inviterId: unknown, person = sql`users`): SQL<string> =>
+  sql`coalesce(${calledBy(inviterId, person)}, ${person}.name)`;
 
 /**
  * What this inviter calls somebody. Null if they have given no name, or if the person has made
  * their account by an invitation link. An unconfirmed account changes nothing: a stranger may have
  * registered it.
  */
-export function calledBy({
-  inviterId,
-  userId,
-}: {
-  inviterId: SQLWrapper;
-  userId: SQLWrapper;
-}): SQL<string | null> {
+function calledBy(inviterId: unknown, person: SQL): SQL {
   return sql`(select i.name from invitations i join users p on p.id = i.user_id
-    where i.user_id = ${userId} and i.inviter_id = ${inviterId} and (p.password_hash is null
+    where i.user_id = ${person}.id and i.inviter_id = ${inviterId} and (p.password_hash is null
       or p.email_verified_at is null
         and exists (select 1 from link_tokens l where l.user_id = p.id
           and l.purpose = 'invitation' and l.sent_to is not null and l.used_at is null))
@@ -134,15 +121,6 @@ export async function findOwn(db: Queryable, id: string): Promise<OwnRow | undef
       accountChanges,
       and(eq(accountChanges.userId, users.id), eq(accountChanges.slot, 'password')),
     )
-    .where(and(eq(users.id, id), hasPassword()));
-  return row;
-}
-
-/** Somebody who has registered. */
-export async function findUser(db: Queryable, id: string): Promise<PublicUserRow | undefined> {
-  const [row] = await db
-    .select(PUBLIC_COLUMNS)
-    .from(users)
     .where(and(eq(users.id, id), hasPassword()));
   return row;
 }
@@ -255,6 +233,7 @@ export type Account = Pick<UserRow, keyof typeof ACCOUNT_COLUMNS>;
 export type DeviceOwner = Pick<UserRow, 'id' | 'deviceRound'>;
 
 const FOUND_COLUMNS = {
+  ...PUBLIC_COLUMNS,
   ...ACCOUNT_COLUMNS,
   deviceRound: users.deviceRound,
   suspendedAt: users.suspendedAt,

@@ -2,21 +2,20 @@ import { and, count, desc, eq, getTableColumns, gt, ne, not, notExists, sql } fr
 import { unionAll } from 'drizzle-orm/pg-core';
 import { BIN_DAYS, DAY_MS } from '../../../shared/limits.ts';
 import { later } from '../../clock/clock.ts';
-import { deleteEmailsAbout, deleteUnsentEmailsAbout } from '../accounts/emails-about.ts';
+import { removeCapsulesWhere } from '../accounts/account-deletion.ts';
+import { deleteUnsentEmailsAbout, mayHaveRead } from '../accounts/emails-about.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
 import { anyRow } from '../rows.ts';
 import {
   binnedCapsules,
   binnedRecipients,
-  capsuleFiles,
   capsuleRecipients,
   capsules,
   contributions,
   notices,
   users,
 } from '../schema.ts';
-import { releaseFilesOf } from '../storage/pending-files.ts';
 
 /*
  * A deleted capsule loses its creator and its recipients to the tables of the bin. Every statement
@@ -81,6 +80,7 @@ export function findUntold(db: Queryable, asked: InBin): Promise<{ id: string; e
       eq(notices.capsuleId, binnedRecipients.capsuleId),
       eq(notices.userId, binnedRecipients.userId),
       eq(notices.kind, 'capsule-waiting'),
+      mayHaveRead(db),
     ),
   );
   return db
@@ -104,6 +104,8 @@ export async function takeFromBin(tx: Queryable, asked: InBin): Promise<{ unlock
     .where(inBin(asked))
     .returning({ id: binnedCapsules.id });
   if (!binned) return null;
+  // An email that was on its way when it was deleted, and has not gone.
+  await deleteUnsentEmailsAbout(tx, capsuleId);
   const [capsule] = await tx
     .update(capsules)
     .set({ creatorId: ownerId, openedNoticeAt: null })
@@ -149,18 +151,9 @@ async function movePlaces(
 
 /** Removes a binned capsule for good, and releases its files. @returns false when it was not in their bin */
 export async function removeFromBin(tx: Queryable, asked: InBin): Promise<boolean> {
-  const { capsuleId } = asked;
-  // Locked first: a file row that is being read for its key cannot be replaced meanwhile.
-  const [found] = await tx
-    .select({ id: capsules.id })
-    .from(capsules)
-    .innerJoin(binnedCapsules, eq(binnedCapsules.capsuleId, capsules.id))
-    .where(inBin(asked))
-    .for('update');
-  if (!found) return false;
-  await releaseFilesOf(tx, capsuleFiles, eq(capsuleFiles.capsuleId, capsuleId));
-  await deleteEmailsAbout(tx, [capsuleId]);
-  await tx.delete(capsules).where(eq(capsules.id, capsuleId));
+  const gone = await tx.delete(binnedCapsules).where(inBin(asked));
+  if (gone.count === 0) return false;
+  await removeCapsulesWhere(tx, eq(capsules.id, asked.capsuleId));
   return true;
 }
 
@@ -175,15 +168,6 @@ export async function emptyBins(db: Queryable, now: Date): Promise<void> {
 /** After a clock that was ahead: nothing stays in the bin for longer than what is deleted now. */
 export async function endLongBinStays(tx: Queryable, now: Date): Promise<void> {
   await tx.update(binnedCapsules).set({ deletedAt: now }).where(gt(binnedCapsules.deletedAt, now));
-}
-
-export interface BinnedCapsule {
-  id: string;
-  title: string;
-  dateToUnlock: string;
-  timeZone: string;
-  deletedAt: Date;
-  recipients: { name: string; isOwner: boolean }[];
 }
 
 export async function countBin(db: Queryable, ownerId: string, now: Date): Promise<number> {
@@ -210,14 +194,14 @@ export async function findBin(
   db: Queryable,
   { ownerId, now, limit }: { ownerId: string; now: Date; limit: number },
 ) {
-  const rows: BinnedCapsule[] = await db
+  const rows = await db
     .select({
       id: capsules.id,
       title: capsules.title,
       dateToUnlock: capsules.dateToUnlock,
       timeZone: capsules.timeZone,
       deletedAt: binnedCapsules.deletedAt,
-      recipients: sql<BinnedCapsule['recipients']>`(
+      recipients: sql<{ name: string; isOwner: boolean }[]>`(
         select coalesce(json_agg(json_build_object(
           'name', u.name, 'isOwner', u.id = ${binnedCapsules.ownerId}) order by r.position), '[]')
         from binned_recipients r join users u on u.id = r.user_id where r.capsule_id = ${capsules.id})`,

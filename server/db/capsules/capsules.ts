@@ -1,17 +1,12 @@
 import { and, count, eq, exists, inArray, not, notInArray, or, type SQL, sql } from 'drizzle-orm';
 
-import { calledBy } from '../accounts/users.ts';
+import { nameFor } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
 import { anyRow } from '../rows.ts';
 import { capsuleFiles, capsuleRecipients, capsules, isUnseen, users } from '../schema.ts';
 
 export type FileRow = typeof capsuleFiles.$inferSelect;
-
-const CALLED_BY_CREATOR = calledBy({
-  inviterId: sql`${capsules.creatorId}`,
-  userId: sql`u.id`,
-});
 
 /** What can be seen of a capsule at any time. Its contents are never read together with it. */
 export const OUTSIDE_COLUMNS = {
@@ -29,7 +24,7 @@ export const OUTSIDE_COLUMNS = {
   senderEmail: sql<string>`coalesce(${users.email}, '')`,
   recipients: sql<RecipientRow[]>`(
     select coalesce(json_agg(json_build_object('userId', u.id, 'email', u.email,
-      'name', coalesce(${CALLED_BY_CREATOR}, u.name),
+      'name', ${nameFor(capsules.creatorId, sql`u`)},
       'hidden', r.hidden, 'unseen', ${isUnseen({ seenAt: sql`r.seen_at`, unlockAt: sql`r.unlock_at` })},
       'hasAnswered', r.read_answered_at is not null, 'openedOn', r.told_opened_on
     ) order by r.position), '[]')
@@ -50,24 +45,7 @@ export interface RecipientRow {
   openedOn: string | null;
 }
 
-export interface CapsuleRow {
-  id: string;
-  /** Null when the creator has deleted their account. */
-  creatorId: string | null;
-  title: string;
-  description: string;
-  dateToUnlock: string;
-  timeZone: string;
-  unlockAt: Date;
-  mediaCount: number;
-  /** How many recipients have refused their invitation. */
-  refusals: number;
-  createdAt: Date;
-  senderName: string;
-  senderEmail: string;
-  /** In the order in which the sender named them. */
-  recipients: RecipientRow[];
-}
+export type CapsuleRow = Awaited<ReturnType<ReturnType<typeof visibleCapsule>['execute']>>[number];
 
 /**
  * What is inside. Ask for it only after the lock has been asked. What others have added may be more

@@ -6,7 +6,7 @@ import {
   hasPassword,
   isAccount,
   isInvited,
-  nameForCreator,
+  nameFor,
   type UserRow,
 } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
@@ -128,42 +128,18 @@ export async function isUnconfirmed(
   return people.length > 0 && !people.some((person) => person.isConfirmed);
 }
 
+type NoticeRow = Awaited<ReturnType<typeof selectNoticeCapsules>>[number];
+
+/** What a notice may use of a capsule, with its recipients in the order in which they were named. */
+export type NoticeCapsule = NoticeRow['capsule'] & {
+  recipients: (Omit<NoticeRow, 'capsule' | 'recipientId'> & { id: string })[];
+};
+
 /** The columns a notice may use. Message and files are not even read. */
-export interface NoticeCapsule {
-  id: string;
-  title: string;
-  /** Null when the creator has deleted their account. */
-  creatorId: string | null;
-  creatorName: string;
-  /** An operator keeps the creator out. */
-  isBySuspended: boolean;
-  dateToUnlock: string;
-  createdAt: Date;
-  unlockAt: Date;
-  /** When its opening was announced. Null before. */
-  openedNoticeAt: Date | null;
-  /** In the order in which they were named. */
-  recipients: NoticeRecipient[];
-}
-
-interface NoticeRecipient {
-  id: string;
-  /** As the creator calls them. */
-  name: string;
-  /** They have not looked at it, and have not put it away. */
-  isUnread: boolean;
-  hasBlockedCreator: boolean;
-}
-
-/** Those of these capsules that are there and not in the bin, by their ids. */
-export async function findNoticeCapsules(
-  db: Queryable,
-  ids: string[],
-): Promise<Map<string, NoticeCapsule>> {
-  if (ids.length === 0) return new Map();
+function selectNoticeCapsules(db: Queryable, ids: string[]) {
   const creator = alias(users, 'creator');
   const { position, hidden } = capsuleRecipients;
-  const rows = await db
+  return db
     .select({
       capsule: {
         id: capsules.id,
@@ -177,7 +153,7 @@ export async function findNoticeCapsules(
         openedNoticeAt: capsules.openedNoticeAt,
       },
       recipientId: users.id,
-      name: nameForCreator(),
+      name: nameFor(capsules.creatorId),
       isUnread: sql<boolean>`not ${hidden} and ${isUnseen(capsuleRecipients)}`,
       hasBlockedCreator: hasBlocked(users.id, capsules.creatorId),
     })
@@ -187,8 +163,16 @@ export async function findNoticeCapsules(
     .leftJoin(users, eq(users.id, capsuleRecipients.userId))
     .where(and(isOneOf(capsules.id, ids), not(isBinned)))
     .orderBy(asc(position));
+}
+
+/** Those of these capsules that are there and not in the bin, by their ids. */
+export async function findNoticeCapsules(
+  db: Queryable,
+  ids: string[],
+): Promise<Map<string, NoticeCapsule>> {
   const found = new Map<string, NoticeCapsule>();
-  for (const { capsule, recipientId: id, ...recipient } of rows) {
+  if (ids.length === 0) return found;
+  for (const { capsule, recipientId: id, ...recipient } of await selectNoticeCapsules(db, ids)) {
     const one = found.get(capsule.id) ?? { ...capsule, recipients: [] };
     if (id !== null) one.recipients.push({ id, ...recipient });
     found.set(capsule.id, one);

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, not, sql } from 'drizzle-orm';
 import { type EmailKind, type KindsWith, kindsWith } from '../../mail/kinds.ts';
-import { isAccount, nameForCreator } from '../accounts/users.ts';
+import { isAccount, nameFor } from '../accounts/users.ts';
 import type { Queryable } from '../open.ts';
 import {
   capsuleRecipients,
@@ -11,7 +11,7 @@ import {
   sendings,
   users,
 } from '../schema.ts';
-import { became, type State } from './became.ts';
+import { became } from './became.ts';
 
 const SEEN_KINDS = kindsWith({ isSeenByCreator: true });
 
@@ -95,33 +95,10 @@ export async function insertNotices(tx: Queryable, rows: NewNotice[]): Promise<v
   if (rows.length > 0) await tx.insert(notices).values(rows).onConflictDoNothing();
 }
 
-export interface NoticeRow {
-  /** Of the email. */
-  id: string;
-  kind: KindsWith<{ isSeenByCreator: true }>;
-  recipientId: string;
-  recipientName: string;
-  recipientEmail: string;
-  /** False for who is only invited to make one. */
-  hasAccount: boolean;
-  createdAt: Date;
-  state: State;
-  at: Date | null;
-  /** It was not sent, and its recipient's block must not be noticed. */
-  isWithheld: boolean;
-  lastSentAt: Date | null;
-  /** Of the email's last sending, however that ended. */
-  lastNumber: number;
-  repeats: number;
-  repeatedAt: Date | null;
-}
+export type NoticeRow = Awaited<ReturnType<typeof findNotices>>[number];
 
 export async function hasCreated(db: Queryable, userId: string, id: string): Promise<boolean> {
-  const rows = await db
-    .select({ id: capsules.id })
-    .from(capsules)
-    .where(and(eq(capsules.id, id), eq(capsules.creatorId, userId)));
-  return rows.length > 0;
+  return (await db.$count(capsules, and(eq(capsules.id, id), eq(capsules.creatorId, userId)))) > 0;
 }
 
 const isRepeat = sql`s.email_id = ${emails.id} and s.cause = 'repeat' and s.outcome is distinct from 'dropped'`;
@@ -130,19 +107,21 @@ const isRepeat = sql`s.email_id = ${emails.id} and s.cause = 'repeat' and s.outc
  * The email of each kind about a capsule to each recipient, in the order of the recipients and "has
  * opened" first.
  */
-export async function findNotices(db: Queryable, capsuleId: string): Promise<NoticeRow[]> {
+export function findNotices(db: Queryable, capsuleId: string) {
   const what = became(db);
-  const rows = await db
+  return db
     .select({
       id: emails.id,
-      kind: notices.kind,
+      kind: sql<KindsWith<{ isSeenByCreator: true }>>`${notices.kind}`,
       recipientId: users.id,
-      recipientName: nameForCreator(),
+      recipientName: nameFor(capsules.creatorId),
       recipientEmail: users.email,
+      // False for who is only invited to make one.
       hasAccount: isAccount(),
       createdAt: emails.createdAt,
       state: what.state,
       at: what.at,
+      // It was not sent, and its recipient's block must not be noticed.
       isWithheld: what.isWithheld,
       lastSentAt: what.lastSentAt,
       lastNumber:
@@ -167,7 +146,6 @@ export async function findNotices(db: Queryable, capsuleId: string): Promise<Not
     .innerJoinLateral(what, sql`true`)
     .where(and(eq(capsuleRecipients.capsuleId, capsuleId), inArray(notices.kind, SEEN_KINDS)))
     .orderBy(asc(capsuleRecipients.position), asc(notices.kind));
-  return rows as NoticeRow[];
 }
 
 export type SentInvitationRow = Pick<

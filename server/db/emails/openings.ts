@@ -37,15 +37,8 @@ export function claimOpenedCapsules(
     .for('update', { of: capsules, skipLocked: true });
 }
 
-/** Who receives an opened capsule. */
-interface OpenedFor {
-  capsuleId: string;
-  id: string;
-  /** They are told nothing of it. */
-  hasBlockedCreator: boolean;
-}
-
-export function listRecipientsOf(tx: Queryable, capsuleIds: string[]): Promise<OpenedFor[]> {
+/** Who receives opened capsules. Who has blocked the creator is told nothing of it. */
+export function listRecipientsOf(tx: Queryable, capsuleIds: string[]) {
   return tx
     .select({
       capsuleId: capsuleRecipients.capsuleId,

@@ -79,12 +79,6 @@ export function findPeople(db: Queryable, text: string) {
     .orderBy(users.email);
 }
 
-export interface DiskUse {
-  name: string | null;
-  email: string | null;
-  bytes: number;
-}
-
 /** So many people are listed, those who use most. */
 const DISK_ROWS_MAX = 1_000;
 
@@ -92,7 +86,7 @@ const DISK_ROWS_MAX = 1_000;
  * How many bytes of files each person keeps on the disk, the most first: those of their capsules, also
  * in the bin, and of unfinished uploads. What people have left who are gone is one row without a name.
  */
-export async function findDiskUse(db: Queryable): Promise<DiskUse[]> {
+export async function findDiskUse(db: Queryable) {
   const rows = await db.execute<{ name: string | null; email: string | null; bytes: string }>(sql`
     with kept as (
       select coalesce(c.creator_id, b.owner_id) as id, c.total_bytes as bytes

@@ -9,27 +9,16 @@ export async function insertOperatorAction(tx: Queryable, action: NewOperatorAct
   await tx.insert(operatorActions).values(action);
 }
 
-export interface OperatorAction {
-  at: Date;
-  command: string;
-  /** The person's address as it is now; null once they have deleted their account. */
-  address: string | null;
-  reason: string;
-}
-
 /** The newest first. */
-export function findOperatorActions(db: Queryable): Promise<OperatorAction[]> {
+export function findOperatorActions(db: Queryable) {
+  const { id, at, command, reason } = operatorActions;
   return (
     db
-      .select({
-        at: operatorActions.at,
-        command: operatorActions.command,
-        address: users.email,
-        reason: operatorActions.reason,
-      })
+      // Without an address once they have deleted their account.
+      .select({ at, command, address: users.email, reason })
       .from(operatorActions)
       .leftJoin(users, eq(users.id, operatorActions.userId))
       // Ids begin with the time.
-      .orderBy(desc(operatorActions.id))
+      .orderBy(desc(id))
   );
 }

@@ -1,9 +1,7 @@
 import type { login, register } from '../../../shared/api/auth.ts';
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
-import type { CurrentUser } from '../../../shared/api/user.ts';
 import { AppError } from '../../app-error.ts';
 import { nameless } from '../../client-limits.ts';
-import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
 import { addAccount, findUserByEmail } from '../../db/accounts/users.ts';
 import { takeRecoveryCode } from '../../db/doors/recovery-codes.ts';
@@ -12,9 +10,8 @@ import { queueEmails } from '../emails/queue.ts';
 import { emailTaken } from './address-changes.ts';
 import { checkNewDevice } from './passkey-choice.ts';
 import { checkPasswordPolicy, checkPasswordsOn } from './password-policy.ts';
-import { presentSignedIn } from './people.ts';
 import { checkRegistration } from './registration.ts';
-import { checkNotSuspended } from './suspension.ts';
+import { checkMaySignIn, type SignedIn, startSession } from './start-session.ts';
 
 /**
  * Creates an account. Somebody who was invited can register like this only where addresses have to
@@ -52,8 +49,7 @@ export async function registerAccount(
 }
 
 /**
- * Checks the password and starts a session. Deletes a pending password: whoever knows the old one
- * does not need it. @throws INVALID_CREDENTIALS, with the same answer after the same time for an
+ * Checks the password and starts a session. @throws INVALID_CREDENTIALS, with the same answer after the same time for an
  * unknown address; ACCOUNT_SUSPENDED, EMAIL_NOT_VERIFIED, PASSKEY_REQUIRED, INVALID_RECOVERY_CODE,
  * only after the right password; PASSWORDS_OFF
  */
@@ -71,31 +67,17 @@ export async function signInAccount(
     /** Whether the owner has signed in there before. */
     isKnown?: boolean;
   },
-): Promise<{ user: CurrentUser; token: string; deviceRound: number }> {
+): Promise<SignedIn> {
   checkPasswordsOn(deps);
   const user = await findUserByEmail(deps.db, email);
   const matches = await deps.passwords.verify(user?.passwordHash ?? null, password);
   if (!user || !matches) throw new AppError('INVALID_CREDENTIALS');
-  checkNotSuspended(deps, user);
-  if (deps.config.emailVerification && !user.emailVerifiedAt) {
-    throw new AppError('EMAIL_NOT_VERIFIED', { email: user.email });
-  }
+  checkMaySignIn(deps, user);
   const codeHash = await checkNewDevice(deps, user, { isKnown, recoveryCode });
-  const { id: userId, passwordHash } = user;
-  const token = await deps.db.transaction(async (tx) => {
-    const signedIn = passwordHash && {
-      userId,
-      passwordHash,
-      device,
-      signedInBy: 'password' as const,
-    };
-    const token = signedIn && (await deps.sessions.create(signedIn, tx));
-    if (!token) throw new AppError('INVALID_CREDENTIALS');
+  const facts = { device, signedInBy: 'password' as const };
+  return startSession(deps, { user, refusal: 'INVALID_CREDENTIALS', ...facts }, async (tx) => {
     if (codeHash && !(await takeRecoveryCode(tx, codeHash))) {
       throw new AppError('INVALID_RECOVERY_CODE');
     }
-    return token;
   });
-  await deleteWaiting(deps.db, userId, ['password']);
-  return { user: presentSignedIn(user), token, deviceRound: user.deviceRound };
 }

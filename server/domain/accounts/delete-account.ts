@@ -5,7 +5,7 @@ import type { ActorInSession } from '../../auth/sessions.ts';
 import { findChanges } from '../../db/accounts/account-changes.ts';
 import { leaveCapsules, removeCapsulesOf, removeUser } from '../../db/accounts/account-deletion.ts';
 import { type BothAddresses, isSomebodys } from '../../db/accounts/addresses.ts';
-import { type Account, findUser, lockUser } from '../../db/accounts/users.ts';
+import { type Account, findAccount, lockUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { mayWriteTo } from '../emails/mailbox-limits.ts';
@@ -87,7 +87,7 @@ async function mayTellOwner(
   { db, ids, limits }: Pick<Deps, 'db' | 'ids' | 'limits'>,
   userId: string,
 ): Promise<boolean> {
-  const user = await findUser(db, userId);
+  const user = await findAccount(db, userId);
   if (!user) return false;
   const mail = { id: ids.uuid(), kind: 'account-deleted' as const, address: user.email };
   return mayWriteTo({ db, limits }, { ...mail, userId });

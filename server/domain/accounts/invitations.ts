@@ -23,7 +23,7 @@ import {
   renameInvitation,
   spendInvitationLinks,
 } from '../../db/accounts/invitations.ts';
-import { findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
+import { findAccount, lockUser, updateUser } from '../../db/accounts/users.ts';
 import { hasBlockedPerson } from '../../db/doors/blocks.ts';
 import { deleteIdentities } from '../../db/doors/identities.ts';
 import { deleteOthersKeys } from '../../db/doors/passkeys.ts';
@@ -52,7 +52,7 @@ export async function invite(
 ): Promise<string | null> {
   checkInviting(deps);
   const token = await deps.db.transaction(async (tx) => {
-    const inviter = await findUser(tx, actor.userId);
+    const inviter = await findAccount(tx, actor.userId);
     if (!inviter) throw new AppError('UNAUTHENTICATED');
     if (inviter.email === email) {
       const message = "You don't need an invitation. You can choose yourself as a recipient.";

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { GO_ON, sharedMailWorld } from '../../../tests/support/mail-world.ts';
 import { createMemoryStore, type MemoryStore } from '../../../tests/support/memory-store.ts';
-import { findUser } from '../../db/accounts/users.ts';
+import { findAccount } from '../../db/accounts/users.ts';
 import { removeReleased } from '../../jobs/remove-files.ts';
 import { replaceAvatar } from './profile.ts';
 
@@ -27,7 +27,7 @@ async function storedKeys(): Promise<string[]> {
 it('of several pictures at once one stays, and no bytes of the others', async () => {
   const { id } = await world.addPerson('Ada');
   await Promise.all(Array.from({ length: 8 }, () => replace(id)));
-  expect(await storedKeys()).toEqual([(await findUser(database.db, id))?.avatarKey]);
+  expect(await storedKeys()).toEqual([(await findAccount(database.db, id))?.avatarKey]);
 });
 
 it('leaves no bytes when the account has been deleted meanwhile', async () => {

@@ -6,7 +6,7 @@ import type {
 } from '../../../shared/api/user.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
-import { findOwn, findUser, lockUser, updateUser } from '../../db/accounts/users.ts';
+import { findOwn, lockUser, updateUser } from '../../db/accounts/users.ts';
 import { insertPending, releaseFiles, takePending } from '../../db/storage/pending-files.ts';
 import type { Deps } from '../../deps.ts';
 import { removeUnlessNamed } from '../storage/stored-files.ts';
@@ -56,8 +56,7 @@ async function setAvatar(
 ): Promise<CurrentUser> {
   const user = await deps.db.transaction(async (tx) => {
     // The lock makes the second of two uploads see, and release, the file of the first.
-    await lockUser(tx, actor.userId);
-    const before = await findUser(tx, actor.userId);
+    const before = await lockUser(tx, actor.userId);
     const user = await updateUser(tx, actor.userId, { avatarKey });
     if (!user) throw new AppError('UNAUTHENTICATED');
     if (!(await takePending(tx, [avatarKey]))) throw new AppError('UNAVAILABLE');

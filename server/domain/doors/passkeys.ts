@@ -8,7 +8,7 @@ import { creationOptions } from '../../auth/passkey-options.ts';
 import { invalidPasskey, verifyNewPasskey } from '../../auth/passkeys.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
-import { findUser, lockUser } from '../../db/accounts/users.ts';
+import { findAccount, lockUser } from '../../db/accounts/users.ts';
 import {
   deletePasskey,
   findPasskeys,
@@ -39,7 +39,7 @@ export async function newPasskeyOptions(
   await checkOwnPassword(deps, actor, password);
   const known = await findPasskeys(deps.db, actor.userId);
   checkRoom(known);
-  const user = await findUser(deps.db, actor.userId);
+  const user = await findAccount(deps.db, actor.userId);
   if (!user) throw new AppError('UNAUTHENTICATED');
   const challenge = await newChallenge(deps, { purpose: 'add', browser: browserOf(actor) });
   return creationOptions(deps, { challenge, known, user });

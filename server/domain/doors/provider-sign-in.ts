@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { nameField, newEmailField } from '../../../shared/api/fields.ts';
-import type { CurrentUser } from '../../../shared/api/user.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { MINUTE_MS, NAME_MAX } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
@@ -13,7 +12,6 @@ import {
 import { findState, newState, type OidcState } from '../../auth/oidc-state.ts';
 import { browserOf } from '../../auth/passkey-challenge.ts';
 import { later } from '../../clock/clock.ts';
-import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
 import {
   lockInvited,
@@ -42,9 +40,13 @@ import type { Deps } from '../../deps.ts';
 import { emailTaken } from '../accounts/address-changes.ts';
 import { checkInvitation, takeInvitation } from '../accounts/invitations.ts';
 import { confirmMain } from '../accounts/new-password.ts';
-import { presentSignedIn } from '../accounts/people.ts';
 import { checkRegistration } from '../accounts/registration.ts';
-import { checkNotSuspended } from '../accounts/suspension.ts';
+import {
+  checkNotSuspended,
+  mustConfirm,
+  type SignedIn,
+  startSession,
+} from '../accounts/start-session.ts';
 import { queueEmails } from '../emails/queue.ts';
 import type { Asker } from './passkey-sign-in.ts';
 import { hasPassword } from './ways-in.ts';
@@ -109,9 +111,7 @@ export async function comeBack(
 type EnterDeps = StartDeps & Pick<Deps, 'sessions' | 'mailQueued'>;
 
 /** A session, or an account whose address has to be confirmed first. */
-type Entered =
-  | { user: CurrentUser; token: string; deviceRound: number }
-  | { isNew: boolean; unconfirmed: string };
+type Entered = SignedIn | { isNew: boolean; unconfirmed: string };
 
 /**
  * Signs in whom the provider has named, by issuer and subject alone. Somebody unknown gets an account,
@@ -145,25 +145,14 @@ async function signIn(
   deps: EnterDeps,
   { identity, user, device }: { identity: IdentityRow; user: UserRow; device: string },
 ) {
-  const { id: userId, passwordHash } = user;
   checkNotSuspended(deps, user);
   if (mustConfirm(deps, user)) return { unconfirmed: user.email };
-  if (!passwordHash) throw new AppError('PROVIDER_REFUSED');
   const day = dayAt(deps.clock.now(), 'UTC');
-  const token = await deps.db.transaction(async (tx) => {
-    // The session first: it locks the person, whom everything else locks before their identity.
-    const signedIn = { userId, passwordHash, device, signedInBy: 'provider' as const };
-    const token = await deps.sessions.create(signedIn, tx);
-    const isLinked = token && (await noteIdentityUse(tx, { id: identity.id, day }));
+  const facts = { device, signedInBy: 'provider' as const };
+  return startSession(deps, { user, refusal: 'PROVIDER_REFUSED', ...facts }, async (tx) => {
+    const isLinked = await noteIdentityUse(tx, { id: identity.id, day });
     if (!isLinked) throw new AppError('PROVIDER_REFUSED');
-    await deleteWaiting(tx, userId, ['password']);
-    return token;
   });
-  return { user: presentSignedIn(user), token, deviceRound: user.deviceRound };
-}
-
-function mustConfirm({ config }: Pick<Deps, 'config'>, { emailVerifiedAt }: UserRow): boolean {
-  return config.emailVerification && !emailVerifiedAt;
 }
 
 interface Newcomer {

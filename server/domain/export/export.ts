@@ -10,7 +10,7 @@ import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findOwnAddresses } from '../../db/accounts/addresses.ts';
 import { findInvitationsBy } from '../../db/accounts/invitations.ts';
-import { findUser } from '../../db/accounts/users.ts';
+import { findAccount } from '../../db/accounts/users.ts';
 import { findOwnCapsules, type OwnCapsule } from '../../db/capsules/capsule-pages.ts';
 import { findBlocked } from '../../db/doors/blocks.ts';
 import { findDraftIds } from '../../db/drafts/drafts.ts';
@@ -180,7 +180,7 @@ async function addFile(
 
 /** The person's avatar. @returns its path; null when there is none, or it can't be read */
 async function addPicture({ db, actor, files }: ExportDeps, zip: ZipFile): Promise<string | null> {
-  const key = (await findUser(db, actor.userId))?.avatarKey;
+  const key = (await findAccount(db, actor.userId))?.avatarKey;
   const read = async () => {
     const stored = key ? await files.read(key) : null;
     // Re-encoded to a few kilobytes when it was uploaded.
