@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type Contact, REGISTRATIONS, type Registration } from '../shared/api/site.ts';
+import { type Contact, REGISTRATIONS } from '../shared/api/site.ts';
 import {
   CONTRIBUTORS_MAX_DEFAULT,
   FILE_MAX_MB_DEFAULT,
@@ -137,73 +137,7 @@ const NEEDS = [
   ['OIDC_HOSTS', 'OIDC_ISSUER'],
 ] as const;
 
-/** The environment variables, parsed, with defaults. */
-export interface Config {
-  host: string;
-  port: number;
-  dataDir: string;
-  /** Null: the embedded database in `dataDir`. */
-  databaseUrl: string | null;
-  /** PostgreSQL itself, where `databaseUrl` is a pooler in transaction mode. */
-  databaseDirectUrl: string | null;
-  /** Whether it starts on a database of a newer version, to go back by one. */
-  allowNewerDatabase: boolean;
-  /** How many connections the server has to the database at most. */
-  databasePool: number;
-  /** Whether this process sends emails, announces unlocks and cleans up. */
-  jobs: boolean;
-  /** The public origin, without a slash at its end; used in links in emails. */
-  appUrl: string;
-  secureCookies: boolean;
-  mail:
-    | { provider: 'resend'; apiKey: string; baseUrl: string | null; webhookSecret: string | null }
-    | { provider: 'smtp'; url: string; bounceMailbox: string | null }
-    | { provider: 'folder' };
-  mailFrom: string;
-  emailVerification: boolean;
-  storageLimitMB: number;
-  maxFileMB: number;
-  /** How many people can add to one draft by its link. */
-  maxContributors: number;
-  /** Who can make an account. */
-  registration: Registration;
-  passwordPolicy: 'documented' | 'strict';
-  /** Whether people can sign in with a password, and set one. Off only with an identity provider. */
-  passwordSignIn: boolean;
-  /** The identity provider by which people can sign in. Null: there is none. */
-  identityProvider: {
-    issuer: string;
-    clientId: string;
-    clientSecret: string;
-    /** What people call it. */
-    name: string;
-    /** Further hosts that are the provider's, as `host` or `host:port`. */
-    hosts: string[];
-  } | null;
-  /** What push services know this server by. Null: made once, and saved in the database. */
-  vapidKeys: PushKeys | null;
-  /** Further hosts that may be push services, as `host` or `host:port`. */
-  pushHosts: string[];
-  /** What every page says about how to reach who runs this server. */
-  contact: Pick<Contact, 'email' | 'links' | 'imprintUrl' | 'termsUrl'>;
-  /** What the site is called. */
-  siteName: string;
-  /** Null: files are in `dataDir`. */
-  s3: {
-    endpoint: string;
-    bucket: string;
-    region: string;
-    /** Both keys, or neither: a role or a session, which the SDK finds. */
-    accessKeyId?: string | undefined;
-    secretAccessKey?: string | undefined;
-  } | null;
-  trustedProxies: number;
-  /** The bearer token of `GET /metrics`. Null: there are no metrics. */
-  metricsToken: string | null;
-  /** Off only in tests and benchmarks. */
-  rateLimits: boolean;
-  logLevel: string;
-}
+type Environment = z.output<typeof environmentSchema>;
 
 /** A wrong environment value; the message is one line that names it. */
 export class ConfigError extends StartError {}
@@ -231,17 +165,30 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
       throw new ConfigError(`${missing} is missing: ${given} needs it beside it.`);
     }
   }
+  return configOf(env);
+}
+
+/** The environment variables, parsed, with defaults. */
+export type Config = ReturnType<typeof configOf>;
+
+function configOf(env: Environment) {
   const appUrl = new URL(env.APP_URL ?? `http://localhost:${env.PORT}`);
   const mail = mailConfig(env);
   return {
     host: env.HOST,
     port: env.PORT,
     dataDir: resolve(env.DATA_DIR),
+    /** Null: the embedded database in `dataDir`. */
     databaseUrl: env.DATABASE_URL ?? null,
+    /** PostgreSQL itself, where `databaseUrl` is a pooler in transaction mode. */
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? null,
+    /** Whether it starts on a database of a newer version, to go back by one. */
     allowNewerDatabase: env.ALLOW_NEWER_DATABASE,
+    /** How many connections the server has to the database at most. */
     databasePool: env.DATABASE_POOL,
+    /** Whether this process sends emails, announces unlocks and cleans up. */
     jobs: env.JOBS,
+    /** The public origin, without a slash at its end; used in links in emails. */
     appUrl: appUrl.origin,
     secureCookies: appUrl.protocol === 'https:',
     mail,
@@ -249,64 +196,69 @@ export function getConfig(environment: Record<string, string | undefined>): Conf
     emailVerification: env.EMAIL_VERIFICATION ?? mail.provider !== 'folder',
     storageLimitMB: env.STORAGE_LIMIT_MB,
     maxFileMB: env.MAX_FILE_MB,
+    /** How many people can add to one draft by its link. */
     maxContributors: env.MAX_CONTRIBUTORS,
+    /** Who can make an account. */
     registration: env.REGISTRATION,
     passwordPolicy: env.PASSWORD_POLICY,
+    /** Whether people can sign in with a password, and set one. Off only with an identity provider. */
     passwordSignIn: env.PASSWORD_SIGN_IN,
+    /** The identity provider by which people can sign in. Null: there is none. */
     identityProvider: identityProvider(env),
+    /** What push services know this server by. Null: made once, and saved in the database. */
     vapidKeys: vapidKeys(env.VAPID_PUBLIC_KEY, env.VAPID_PRIVATE_KEY),
+    /** Further hosts that may be push services, as `host` or `host:port`. */
     pushHosts: env.PUSH_HOSTS,
+    /** What every page says about how to reach who runs this server. */
     contact: {
       email: env.SITE_CONTACT,
       links: env.SITE_LINKS,
       imprintUrl: env.SITE_IMPRINT_URL ?? null,
       termsUrl: env.SITE_TERMS_URL ?? null,
-    },
+    } as Pick<Contact, 'email' | 'links' | 'imprintUrl' | 'termsUrl'>,
+    /** What the site is called. */
     siteName: env.SITE_NAME,
+    /** Null: files are in `dataDir`. */
     s3: s3Config(env),
     trustedProxies: env.TRUST_PROXY,
+    /** The bearer token of `GET /metrics`. Null: there are no metrics. */
     metricsToken: env.METRICS_TOKEN ?? null,
-    rateLimits: true,
-    logLevel: env.LOG_LEVEL,
+    /** Off only in tests and benchmarks. */
+    rateLimits: true as boolean,
+    logLevel: env.LOG_LEVEL as string,
   };
 }
 
-function mailConfig(env: z.output<typeof environmentSchema>): Config['mail'] {
+function mailConfig(env: Environment) {
   if (env.RESEND_API_KEY) {
     return {
-      provider: 'resend',
+      provider: 'resend' as const,
       apiKey: env.RESEND_API_KEY,
       baseUrl: env.RESEND_BASE_URL ?? null,
       webhookSecret: env.RESEND_WEBHOOK_SECRET ?? null,
     };
   }
   if (env.SMTP_URL) {
-    return { provider: 'smtp', url: env.SMTP_URL, bounceMailbox: env.BOUNCE_MAILBOX ?? null };
+    const bounceMailbox = env.BOUNCE_MAILBOX ?? null;
+    return { provider: 'smtp' as const, url: env.SMTP_URL, bounceMailbox };
   }
-  return { provider: 'folder' };
+  return { provider: 'folder' as const };
 }
 
-function s3Config(env: z.output<typeof environmentSchema>): Config['s3'] {
-  const {
-    S3_ENDPOINT: endpoint,
-    S3_BUCKET: bucket,
-    S3_REGION: region,
-    S3_ACCESS_KEY_ID: accessKeyId,
-    S3_SECRET_ACCESS_KEY: secretAccessKey,
-  } = env;
-  return endpoint && bucket ? { endpoint, bucket, region, accessKeyId, secretAccessKey } : null;
+/** With both keys, or neither: then a role or a session, which the SDK finds. */
+function s3Config(env: Environment) {
+  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region } = env;
+  const keys = { accessKeyId: env.S3_ACCESS_KEY_ID, secretAccessKey: env.S3_SECRET_ACCESS_KEY };
+  return endpoint && bucket ? { endpoint, bucket, region, ...keys } : null;
 }
 
-function identityProvider(env: z.output<typeof environmentSchema>): Config['identityProvider'] {
-  const {
-    OIDC_ISSUER: issuer,
-    OIDC_CLIENT_ID: clientId,
-    OIDC_CLIENT_SECRET: clientSecret,
-    OIDC_NAME: name,
-    OIDC_HOSTS: hosts = [],
-  } = env;
+function identityProvider(env: Environment) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
   if (!issuer || !clientId || !clientSecret) return null;
-  return { issuer, clientId, clientSecret, name: name ?? new URL(issuer).hostname, hosts };
+  /** What people call it. */
+  const name = env.OIDC_NAME ?? new URL(issuer).hostname;
+  /** Further hosts that are the provider's, as `host` or `host:port`. */
+  return { issuer, clientId, clientSecret, name, hosts: env.OIDC_HOSTS ?? [] };
 }
 
 /** The wrong value, for the error text. Secrets are not shown. */
