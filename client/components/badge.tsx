@@ -4,11 +4,6 @@ import styles from './badge.module.css';
 /** A colour of layout.css. */
 export type BadgeTone = 'quiet' | 'red' | 'orange' | 'yellow' | 'indigo';
 
-interface BadgeProps {
-  tone?: BadgeTone;
-  children: ReactNode;
-}
-
-export function Badge({ tone = 'quiet', children }: BadgeProps) {
+export function Badge({ tone = 'quiet', children }: { tone?: BadgeTone; children: ReactNode }) {
   return <span className={`inline-row strong ${tone} ${styles.badge}`}>{children}</span>;
 }

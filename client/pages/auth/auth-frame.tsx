@@ -3,13 +3,8 @@ import { arcPath, growRings } from '../../../shared/seal-geometry.ts';
 import { usePageTitle } from '../../components/page-title.ts';
 import styles from './auth-frame.module.css';
 
-interface AuthFrameProps {
-  title: string;
-  children: ReactNode;
-}
-
 /** One card; where there is room, still rings beside it. */
-export function AuthFrame({ title, children }: AuthFrameProps) {
+export function AuthFrame({ title, children }: { title: string; children: ReactNode }) {
   usePageTitle(title);
   return (
     <div className={`stack gap-48 ${styles.frame}`}>

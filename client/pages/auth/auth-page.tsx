@@ -110,13 +110,8 @@ export function AuthPage() {
   );
 }
 
-interface VerifyPromptProps {
-  email: string;
-  onClose: () => void;
-}
-
 /** Shown after the right password if the address is not confirmed. */
-function VerifyPrompt({ email, onClose }: VerifyPromptProps) {
+function VerifyPrompt({ email, onClose }: { email: string; onClose: () => void }) {
   const [isSent, setSent] = useState(false);
   const { busy, failure, run } = useAction(
     async () => {

@@ -175,13 +175,8 @@ function ViewedImage({ image }: { image: OpenedFile }) {
   );
 }
 
-interface WholeImageProps {
-  image: OpenedFile;
-  onFail: () => void;
-}
-
 /** A rendition at once, and the file itself in its place as soon as it is here. */
-function WholeImage({ image, onFail }: WholeImageProps) {
+function WholeImage({ image, onFail }: { image: OpenedFile; onFail: () => void }) {
   const [rendition, setRendition] = useState(() => renditionAddress(image, 'large'));
   const [hasLoaded, setLoaded] = useState(false);
   const [isWhole, setWhole] = useState(false);

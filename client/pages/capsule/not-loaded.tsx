@@ -19,13 +19,8 @@ export function useTries(): Tries {
   };
 }
 
-interface NotLoadedProps {
-  tries: Tries;
-  text?: string;
-}
-
 /** Says so, whether it is the connection, the file or a format that this browser doesn't know. */
-export function NotLoaded({ tries, text = IT }: NotLoadedProps) {
+export function NotLoaded({ tries, text = IT }: { tries: Tries; text?: string }) {
   return (
     <div className="silent" role="status" data-focus-home>
       {tries.hasFailed && (

@@ -192,13 +192,8 @@ function Paper({ capsule, part, isOwn, isByMany, printed }: PaperProps) {
   );
 }
 
-interface PrintedProps {
-  capsule: Capsule;
-  letters: readonly Part[];
-}
-
 /** A keepsake, rendered beside the app, so that printing shows the letters alone. */
-function Printed({ capsule, letters }: PrintedProps) {
+function Printed({ capsule, letters }: { capsule: Capsule; letters: readonly Part[] }) {
   const isByMany = letters.some(({ id }) => id !== capsule.id);
   return (
     <article className={styles.printed}>

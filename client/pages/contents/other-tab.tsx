@@ -1,11 +1,7 @@
 import { Button } from '../../components/button.tsx';
 
-interface OtherTabProps {
-  handle: { isElsewhere: boolean; goOnHere: () => void };
-}
-
 /** In the tab that does not write in the draft: its words can be read. */
-export function OtherTab({ handle }: OtherTabProps) {
+export function OtherTab({ handle }: { handle: { isElsewhere: boolean; goOnHere: () => void } }) {
   return (
     <div role="status">
       {handle.isElsewhere && (

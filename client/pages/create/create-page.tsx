@@ -53,13 +53,7 @@ export function CreatePage() {
 
 const GONE_ELSEWHERE = 'This draft was sealed or discarded in another tab.';
 
-interface DraftProps {
-  id: string;
-  isNew: boolean;
-  onBegin: () => void;
-}
-
-function Draft({ id, isNew, onBegin }: DraftProps) {
+function Draft({ id, isNew, onBegin }: { id: string; isNew: boolean; onBegin: () => void }) {
   const navigate = useNavigate();
   const handle = useDraft(id, isNew);
   const item = useOutboxItem({ id });

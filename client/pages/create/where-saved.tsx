@@ -5,13 +5,8 @@ import { saveToAccount } from '../../hooks/use-account-drafts.ts';
 import { changeDevice } from '../change-device.ts';
 import styles from './summary-card.module.css';
 
-interface WhereSavedProps {
-  draft: DraftRow;
-  stamp: string;
-}
-
 /** When the draft was saved; unfolded, where it is and who could read it. */
-export function WhereSaved({ draft, stamp }: WhereSavedProps) {
+export function WhereSaved({ draft, stamp }: { draft: DraftRow; stamp: string }) {
   return (
     <details className={styles.where}>
       <summary>{stamp}</summary>

@@ -54,13 +54,8 @@ export function DashboardHeader({ user, query, onQuery, onDiscover }: DashboardH
 
 const SEARCH_AFTER_MS = 300;
 
-interface SearchBoxProps {
-  query: string;
-  onQuery: (query: string) => void;
-}
-
 /** Searches while the person types. The address holds the query. */
-function SearchBox({ query, onQuery }: SearchBoxProps) {
+function SearchBox({ query, onQuery }: { query: string; onQuery: (query: string) => void }) {
   const id = useId();
   const [text, setText] = useState(query);
   const sent = useRef(query);

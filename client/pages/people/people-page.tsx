@@ -42,12 +42,7 @@ export function PeoplePage() {
   );
 }
 
-interface BlockedRowProps {
-  person: BlockedPerson;
-  onDone: () => Promise<void>;
-}
-
-function BlockedRow({ person, onDone }: BlockedRowProps) {
+function BlockedRow({ person, onDone }: { person: BlockedPerson; onDone: () => Promise<void> }) {
   const name = displayName(person);
   const { busy, run } = useAction(async () => {
     if (await unblock({ id: person.id, name })) await onDone();

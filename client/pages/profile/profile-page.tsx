@@ -125,12 +125,7 @@ function ProfileHeader({ user, summary }: ProfileHeaderProps) {
   );
 }
 
-interface AvatarDialogProps {
-  user: CurrentUser;
-  onClose: () => void;
-}
-
-function AvatarDialog({ user, onClose }: AvatarDialogProps) {
+function AvatarDialog({ user, onClose }: { user: CurrentUser; onClose: () => void }) {
   const [failed, setFailed] = useState<string | null>(null);
   return (
     <Dialog title="Your avatar" onClose={onClose}>
