@@ -38,7 +38,7 @@ test.each([
   ['Only on this device, 14:03', { onlyHere: true }],
   ['Saved on this device 14:03', {}],
   ['Saved to your account 14:03', { account }],
-  ['Written on Chrome on Android, 13 June', { account: ELSEWHERE, updatedAt: YESTERDAY }],
+  ['Written on Chrome on Android, 13 Jun, 22:00', { account: ELSEWHERE, updatedAt: YESTERDAY }],
 ])('lists a draft as “%s”', (text, changed) => {
   expect(writtenText({ ...draft, ...changed }, NOW)).toBe(text);
 });

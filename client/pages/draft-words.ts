@@ -1,6 +1,6 @@
 import { whereSaved } from '../db/receive-draft.ts';
 import type { DraftRow } from '../db/tables.ts';
-import { dayAndTimeText, recentText } from './format.ts';
+import { dayAndTimeText } from './format.ts';
 
 /* Where a draft is, in words. */
 
@@ -39,5 +39,5 @@ export function writtenText(draft: DraftRow, now: Date): string {
   if (onlyHere) return `Only on this device, ${when}`;
   if (whereSaved(draft) === 'device') return `Saved on this device ${when}`;
   if (account?.writtenOn === undefined) return `Saved to your account ${when}`;
-  return `Written on ${account.writtenOn}, ${recentText(new Date(updatedAt).toISOString(), now)}`;
+  return `Written on ${account.writtenOn}, ${when}`;
 }

@@ -22,17 +22,10 @@ export function localeFor([first]: readonly string[]): string {
 const reader = globalThis as { navigator?: { languages?: readonly string[] } };
 const LOCALE = localeFor(reader.navigator?.languages ?? []);
 
-/**
- * A cached date formatter, because creating one is slow. Created again when the device's time
- * zone changes.
- */
+/** Made when it is first needed, because that is slow. */
 function dateFormat(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   let made: Intl.DateTimeFormat | undefined;
-  let offset = Number.NaN;
   return (date) => {
-    const now = new Date().getTimezoneOffset();
-    if (now !== offset) made = undefined;
-    offset = now;
     made ??= new Intl.DateTimeFormat(LOCALE, options);
     return made.format(date);
   };
@@ -43,7 +36,6 @@ const utcMonth = dateFormat({ month: 'long', timeZone: 'UTC' });
 const utcWeekday = dateFormat({ weekday: 'long', timeZone: 'UTC' });
 const localDay = dateFormat({ dateStyle: 'long' });
 const localShortDay = dateFormat({ day: 'numeric', month: 'short' });
-const localDayOfYear = dateFormat({ day: 'numeric', month: 'long' });
 const localTime = dateFormat({ timeStyle: 'short' });
 
 /** '12 March 2031' or 'March 12, 2031', by the reader's language. A day has no time zone. */
@@ -114,13 +106,6 @@ export function dayAndTimeText(instant: number, now: Date): string {
   if (at.toDateString() === now.toDateString()) return timeText(instant);
   const day = at.getFullYear() === now.getFullYear() ? localShortDay(at) : localDay(at);
   return `${day}, ${timeText(instant)}`;
-}
-
-/** Of today '14:05', of this year '14 June', else '14 June 2025': after a comma. */
-export function recentText(instant: string, now: Date): string {
-  const at = new Date(instant);
-  if (at.toDateString() === now.toDateString()) return timeText(at.getTime());
-  return at.getFullYear() === now.getFullYear() ? localDayOfYear(at) : localDay(at);
 }
 
 /** 'Updated 14:05', with the day when it was not today. */
