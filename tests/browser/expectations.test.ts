@@ -108,11 +108,18 @@ describe('what people expect', () => {
     await page.waitForURL('/help');
   });
 
-  it('turning a page leads the keyboard to its top', async () => {
+  it('turning a page leads the keyboard to its top, also while it is on its way', async () => {
+    const { page } = await world.open({ storageState: await visitor.context.storageState() });
+    const top = page.locator('section:focus');
+    const name = () => top.getAttribute('aria-label');
     await page.goto('/dashboard?tab=received');
-    await main().getByRole('button', { name: 'Next page' }).press('Enter');
-    const top = page.getByRole('region', { name: 'Page 2 of 2' });
-    await top.and(page.locator(':focus')).waitFor();
+    const next = page.getByRole('main').getByRole('button', { name: 'Next page' });
+    await next.waitFor();
+    await whileHeld(page, '/api/capsules/received', async () => {
+      await next.press('Enter');
+      await expect.poll(name).toBe('Page 2');
+    });
+    await expect.poll(name).toBe('Page 2 of 2');
   });
 
   it('a question does not outlive the page that asked it', async () => {

@@ -52,7 +52,7 @@ export function CapsuleList(props: CapsuleListProps) {
       ref={top}
       tabIndex={-1}
       data-focus-home
-      aria-label={list.data ? pageLabel(list.data.pagination) : undefined}
+      aria-label={pageLabel(address.page, list.data)}
     >
       {list.data ? (
         <ListPage {...props} page={list.data} turnTo={turnTo} />
@@ -161,8 +161,9 @@ function ViewSelect({ view, onView }: { view: CapsuleView; onView: (view: Capsul
   );
 }
 
-function pageLabel({ currentPage, totalPages }: CapsulePage['pagination']): string {
-  return `Page ${currentPage} of ${Math.max(1, totalPages)}`;
+/** The page that is asked for has its name before it is there: the focus comes first. */
+function pageLabel(page: number, list: CapsulePage | null): string {
+  return list ? `Page ${page} of ${Math.max(1, list.pagination.totalPages)}` : `Page ${page}`;
 }
 
 interface NotCachedProps {
