@@ -151,6 +151,13 @@ describe('writing a letter', () => {
     await expect.poll(() => letter().inputValue()).toMatch(/^Dear me,/);
     await expect.poll(() => fact('Recipients')).toBe(`${ada.user.name} (You)`);
     await expect.poll(() => button('Create Time Capsule').isEnabled()).toBe(true);
+    await button('Create Time Capsule').click();
+    const question = page.getByRole('alertdialog', { name: 'Seal it anyway?' });
+    await question.getByText('Your letter has only its opening line.').waitFor();
+    await button('Not yet').click();
+    await button('Ask others to add something').click();
+    await page.getByRole('dialog', { name: 'Ask others to add' }).waitFor();
+    await page.keyboard.press('Escape');
     // Whoever only looks leaves no draft behind.
     expect(await countDrafts()).toBe(0);
     await letter().press('End');

@@ -2,8 +2,10 @@ import { useState } from 'react';
 import { type AddedList, newContributionLinkSchema } from '../../../shared/api/contributions.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { CONTRIBUTION_WORDS_MAX } from '../../../shared/limits.ts';
+import { isBlank } from '../../../shared/visible-text.ts';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { Switch } from '../../components/switch.tsx';
+import type { ChosenRecipient, DraftRow } from '../../db/tables.ts';
 import { makeLink } from '../../hooks/use-added.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { changeFailure } from '../change-failure.ts';
@@ -13,10 +15,9 @@ import { listText } from '../format.ts';
 import { useForm } from '../use-form.ts';
 
 interface AskDialogProps {
-  /** Of the draft. */
-  id: string;
-  /** Of the draft; empty while it has none. */
-  title: string;
+  draft: DraftRow;
+  /** Saves the draft. @returns whether it is saved */
+  save: () => Promise<boolean>;
   /** A link that is over: what it said is offered again. */
   before: AddedList['link'];
   /** Told whether a link was made. */
@@ -24,21 +25,25 @@ interface AskDialogProps {
 }
 
 /** What those who are asked to add will read, and until when they can. */
-export function AskDialog({ id, title, before, answer }: AskDialogProps) {
+export function AskDialog({ draft, save, before, answer }: AskDialogProps) {
   const [isSurprise, setSurprise] = useState(before?.isSurprise ?? false);
   const form = useForm(useState({ words: before?.words ?? '', until: before?.until ?? '' }), {
     check: ({ words, until }) =>
       checkForm(newContributionLinkSchema, { words, isSurprise, until: until || null }),
     send: async (link) => {
-      await makeLink(id, link);
-      answer(true);
+      // Where it can't be saved, the form says so.
+      const isSaved = await save();
+      if (isSaved) await makeLink(draft.id, link);
+      answer(isSaved);
     },
     explain: (error) => changeFailure(error, "We couldn't make the link. Please try again."),
   });
+  const { title, recipients } = draft.fields;
   const seen = [
     'your name',
-    ...(title === '' ? [] : [`the title “${title}”`]),
-    ...(isSurprise ? [] : ["whom it's for", 'when it opens']),
+    ...(isBlank(title) ? [] : [`the title “${title.trim()}”`]),
+    ...(isSurprise || isNameless(recipients) ? [] : ["whom it's for"]),
+    ...(isSurprise ? [] : ['when it opens']),
     'your note',
   ];
   return (
@@ -72,4 +77,11 @@ export function AskDialog({ id, title, before, answer }: AskDialogProps) {
       />
     </FormDialog>
   );
+}
+
+/** Those who add aren't told an address, nor that it's for whoever asks. */
+function isNameless(recipients: readonly ChosenRecipient[]): boolean {
+  const isTold = ({ isYou, givenName, name }: ChosenRecipient) =>
+    !isYou && !(givenName || name).includes('@');
+  return recipients.length > 0 && !recipients.some(isTold);
 }

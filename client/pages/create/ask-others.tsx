@@ -34,14 +34,12 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
   const [isNew] = useState(!isOnAccount(draft));
 
   const make = async () => {
-    onBegin();
-    // Where nothing can be saved, the form says so.
-    if (!(await handle.keep())) return;
-    const title = draft.fields.title.trim();
+    const save = () => {
+      onBegin();
+      return handle.keep();
+    };
     const before = list?.link ?? null;
-    await ask((answer) => (
-      <AskDialog id={draft.id} title={title} before={before} answer={answer} />
-    ));
+    await ask((answer) => <AskDialog draft={draft} save={save} before={before} answer={answer} />);
   };
   const change: Change = async (work, otherwise) => {
     try {

@@ -1,7 +1,14 @@
 import { addYears, type Day } from '../../../shared/day.ts';
 import type { DraftFields } from '../../db/tables.ts';
 
-/** What `/create?begin=NAME` fills in. The letter's opening line is there to be written on. */
+/** The first words of a letter, to be written on. */
+const OPENINGS = {
+  year: 'Dear me,\n\nA year ago today, ',
+  child: "Happy birthday! You're eighteen today. When I wrote this, you were ",
+  miss: 'I wish I could tell you this today. ',
+};
+
+/** What `/create?begin=NAME` fills in. */
 export function beginningOf(name: string | null, today: Day): Partial<DraftFields> {
   switch (name) {
     case 'year':
@@ -9,23 +16,28 @@ export function beginningOf(name: string | null, today: Day): Partial<DraftField
         title: 'A letter to myself in a year',
         description: 'From me, to be read in a year.',
         dateToUnlock: addYears(today, 1),
-        personalMessage: 'Dear me,\n\na year ago today, ',
+        personalMessage: OPENINGS.year,
       };
     case FOR_A_CHILD:
       return {
         title: 'For your 18th birthday',
         description: 'A letter for the day you turn eighteen.',
-        personalMessage: "Happy birthday! You're eighteen today. When I wrote this, you were ",
+        personalMessage: OPENINGS.child,
       };
     case 'miss':
       return {
         title: "I've been thinking of you",
         description: "A few things I've been wanting to tell you.",
-        personalMessage: 'I wish I could tell you this today. ',
+        personalMessage: OPENINGS.miss,
       };
     default:
       return {};
   }
+}
+
+/** Whether somebody has written nothing after the opening line. */
+export function isOnlyBegun(letter: string): boolean {
+  return Object.values(OPENINGS).some((opening) => opening.trim() === letter.trim());
 }
 
 /** The beginning that waits for an eighteenth birthday. */

@@ -17,7 +17,7 @@ import { ownTimeZone } from '../../hooks/use-now.ts';
 import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
 import { OtherTab } from '../contents/other-tab.tsx';
 import { focusFirstError, focusHeading, showErrors } from '../focus.ts';
-import { FOR_A_CHILD } from './beginnings.ts';
+import { FOR_A_CHILD, isOnlyBegun } from './beginnings.ts';
 import { BirthdayDialog } from './birthday-dialog.tsx';
 import { checkDraft, stillElsewhere, stillNeeded } from './check-draft.ts';
 import { ContentsCard } from './contents-card.tsx';
@@ -94,6 +94,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     const doubts: string[] = [];
     if (!hasLetter && fields.description.length > DESCRIPTION_USUAL_MAX) doubts.push(MISPLACED);
     else if (!hasLetter && !hasMore) doubts.push("There's no letter and no file in it.");
+    if (isOnlyBegun(fields.personalMessage)) doubts.push(ONLY_BEGUN);
     if (await isWaitingForOthers(draft.id)) doubts.push(NOBODY_YET);
     if (doubts.length > 0 && !(await confirm('Seal it anyway?', doubts.join(' '), SEAL))) return;
     setRefusal(null);
@@ -208,6 +209,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
 const DESCRIPTION_USUAL_MAX = 400;
 const MISPLACED =
   "There's no letter, and everyone you send it to can read the long description right away.";
+const ONLY_BEGUN = 'Your letter has only its opening line.';
 const NOBODY_YET = 'Nobody has added anything yet, and your link ends once you seal it.';
 const SEAL = { yes: 'Seal it', no: 'Not yet' };
 

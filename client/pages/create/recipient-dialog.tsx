@@ -85,8 +85,8 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
         <p className="quiet">Choose from registered users to share your time capsule</p>
         {!online && (
           <p className="quiet small">
-            You're offline, so you can only choose yourself and people you've sent to before on this
-            device.
+            You're offline. Choose yourself or people you've sent to before on this device, or enter
+            a full email address.
           </p>
         )}
         <form
@@ -118,9 +118,9 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
         </form>
         <div role="status">
           <p className="quiet small">
-            {noteOf(found, { isSearching, isInvitable: invitable !== null })}
+            {(online || found) && noteOf(found, { isSearching, isInvitable: invitable !== null })}
           </p>
-          {mayInvite && !found?.people.length && !isSearching && !invitable && (
+          {online && mayInvite && !found?.people.length && !isSearching && !invitable && (
             <p className="quiet small">
               Not here yet? Enter their full email address to invite them.
             </p>

@@ -78,6 +78,7 @@ export function HomePage() {
 function Welcome() {
   const { isLoggedIn } = useAuth();
   const isOpen = useRegistration() === 'open';
+  const { email } = useExternalStore(newAccount);
   const navigate = useNavigate();
 
   const create = async () => {
@@ -98,7 +99,7 @@ function Welcome() {
         <Button variant="primary" onClick={create}>
           Create Your Capsule
         </Button>
-        {!isLoggedIn && isOpen && (
+        {!isLoggedIn && isOpen && email === '' && (
           <ButtonLink to="/auth?register=true">Get Started Free</ButtonLink>
         )}
         {!isLoggedIn && !isOpen && <p className="row middle">This site is by invitation.</p>}
@@ -112,6 +113,7 @@ function Welcome() {
 
 /** For a visitor who followed the link in an email. */
 function CapsuleWaits() {
+  const isOpen = useRegistration() === 'open';
   return (
     <>
       <h1>A capsule is waiting for you.</h1>
@@ -120,7 +122,7 @@ function CapsuleWaits() {
         <ButtonLink variant="primary" to="/auth">
           Sign in
         </ButtonLink>
-        <ButtonLink to="/auth?register=true">Create an account</ButtonLink>
+        {isOpen && <ButtonLink to="/auth?register=true">Create an account</ButtonLink>}
       </div>
     </>
   );

@@ -24,7 +24,7 @@ export function storedText(text: string): string {
 /** What is read of a draft without its text, which may be megabytes. */
 export function outsideOf({ fields: { title, recipients, dateToUnlock } }: DraftContent) {
   const others = recipients.filter(({ isYou }) => !isYou);
-  const names = others.map(({ givenName, name }) => asText(givenName ?? name).slice(0, NAME_MAX));
+  const names = others.map(({ givenName, name }) => asText(givenName || name).slice(0, NAME_MAX));
   return {
     title: asText(title),
     // Never an address, where one stands for a name.

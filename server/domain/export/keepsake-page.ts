@@ -133,10 +133,9 @@ async function* contents({ titles, counts }: Keepsake): AsyncGenerator<string> {
 `);
   }
   if (year) yield '</ol>\n';
-  if (counts.sealed > 0)
-    yield `<p><a href="#sealed">Still sealed</a> <span class="quiet">${counts.sealed}</span></p>\n`;
+  if (counts.sealed > 0) yield `<p><a href="#sealed">Still sealed: ${counts.sealed}</a></p>\n`;
   if (counts.drafts > 0)
-    yield `<p class="screen"><a href="#drafts">Not sealed yet</a> <span class="quiet">${counts.drafts}</span></p>\n`;
+    yield `<p class="screen"><a href="#drafts">Not sealed yet: ${counts.drafts}</a></p>\n`;
   yield '</nav>\n';
 }
 
