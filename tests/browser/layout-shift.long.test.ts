@@ -88,6 +88,17 @@ describe('no route moves while it loads', () => {
     await context.setOffline(false);
   });
 
+  it.each(WIDTHS)('the emails page whose choices come late, at %i px', async (width) => {
+    const { page } = await open(width, await cookiesOf(empty()));
+    await page.route('**/user/notices', async (route) => {
+      await page.getByText('Loading which emails you get...').waitFor();
+      await page.evaluate('new Promise(requestAnimationFrame)');
+      await route.continue();
+    });
+    await expectNoShift(page, '/profile/emails', 'late');
+    await page.getByText('When somebody seals a capsule for you').waitFor();
+  });
+
   it.each(
     WIDTHS.flatMap((width) => [
       ['somebody with many capsules', width, full] as const,

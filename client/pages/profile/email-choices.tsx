@@ -15,9 +15,11 @@ export function EmailChoices() {
   return (
     <Card title="Notifications">
       <div className="stack gap-24">
-        <Loaded of={stored} what="which emails you get">
-          {(choices) => <Choose stored={choices} />}
-        </Loaded>
+        <div className={`stack gap-24 ${styles.choices}`}>
+          <Loaded of={stored} what="which emails you get">
+            {(choices) => <Choose stored={choices} />}
+          </Loaded>
+        </div>
         <PushChoice />
       </div>
     </Card>
