@@ -24,7 +24,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
   await administer(
     socketPath,
-    (sql) => sql`create database ${sql(name)} template ${sql(TEMPLATE)}`,
+    (sql) => sql`create database ${sql(name)} template ${sql(TEMPLATE)} strategy file_copy`,
   );
   const { db, sql, load, close } = await openDatabase({ address, log, maxConnections: 8 });
   return {
