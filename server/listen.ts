@@ -7,17 +7,6 @@ import type { App } from './http/context.ts';
 import { refuseRest } from './http/refuse-rest.ts';
 import { UNREAD_BYTES } from './http/request-body.ts';
 
-export interface Listening {
-  port: number;
-  /** How many requests wait for their answer, or for its last byte to be sent. */
-  underWay(): number;
-  /**
-   * Lets running requests finish. New ones are still accepted, and the app answers them, and
-   * health checks, with 503. @param graceMs connections still open after this time are closed
-   */
-  close(graceMs: number): Promise<void>;
-}
-
 /** How long a client may take over the headers alone; a body may take as long as it keeps coming. */
 const HEADERS_TIMEOUT_MS = 30_000;
 /** Longer than the idle time-outs of common proxies, so that they never reuse a connection we just closed. */
@@ -53,7 +42,7 @@ export async function listen(
   app: App,
   { host, port, trustedProxies = 0 }: { host: string; port: number; trustedProxies?: number },
   { stallMs = STALL_MS } = {},
-): Promise<Listening> {
+) {
   // HTTP/1.0 needs no Host, and the plain check of a proxy sends none. Of HTTP/1.1, Node wants one.
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
   const server = createServer(
@@ -79,8 +68,13 @@ export async function listen(
   });
   return {
     port: (server.address() as AddressInfo).port,
+    /** How many requests wait for their answer, or for its last byte to be sent. */
     underWay: () => underWay.size,
-    close: (graceMs) => close(server, [...underWay], graceMs),
+    /**
+     * Lets running requests finish. New ones are still accepted, and the app answers them, and
+     * health checks, with 503. @param graceMs connections still open after this time are closed
+     */
+    close: (graceMs: number) => close(server, [...underWay], graceMs),
   };
 }
 

@@ -57,17 +57,7 @@ function isOutage(error: unknown): boolean {
 }
 
 /** What is logged of an error: no token, no code, and of the claims that one alone. */
-interface Said {
-  /** As OAuth names them. */
-  error?: string;
-  description?: string;
-  status?: number;
-  claim?: string;
-  expected?: string;
-  found?: string;
-}
-
-function saidIn(error: unknown): Said | undefined {
+function saidIn(error: unknown) {
   if (error instanceof ClaimError) return compared(error.said.claim, error.said);
   if (!(error instanceof Error)) return undefined;
   const { error: name, error_description: description, status } = error as Partial<ProtocolError>;
@@ -107,7 +97,7 @@ interface Facts {
   tolerance: number;
 }
 
-function compared(claim: string, { expected, found }: { expected: unknown; found: unknown }): Said {
+function compared(claim: string, { expected, found }: { expected: unknown; found: unknown }) {
   return { claim: short(claim), expected: short(expected), found: short(found ?? 'nothing') };
 }
 

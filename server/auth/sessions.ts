@@ -45,50 +45,8 @@ export interface SignInFacts {
   signedInBy: (typeof sessionTable.$inferSelect)['signedInBy'];
 }
 
-export interface SessionFacts extends SignInFacts {
-  /** As others may see it. */
-  publicId: string;
-  createdAt: Date;
-  /** In UTC. */
-  lastUsedOn: string;
-}
-
-export interface Session extends ActorInSession {
-  /** True when the expiry was just extended, so that the cookie has to be sent again. */
-  fresh: boolean;
-}
-
 /** Signed-in sessions. The token is in the person's cookie only; the database holds its hash. */
-export interface Sessions {
-  /**
-   * Signs somebody in who had this password hash when they were checked. @returns the token for the
-   * cookie; null if they have another password by now, have deleted their account, or are suspended
-   * @param tx the transaction it belongs to, if any.
-   */
-  create(
-    person: { userId: string; passwordHash: string } & Partial<SignInFacts>,
-    tx?: Queryable,
-  ): Promise<string | null>;
-  /** Null for a token that is unknown, idle for 30 days, or older than 90. */
-  validate(token: string): Promise<Session | null>;
-  /** Signs out, and ends what this browser subscribed to. An expiry does not. */
-  end(token: string): Promise<void>;
-  /** @param tx the transaction it belongs to, if any. */
-  endById(sessionId: string, tx?: Queryable): Promise<void>;
-  /** The sessions of a person, last used first, at most SESSIONS_SHOWN_MAX. */
-  list(userId: string): Promise<SessionFacts[]>;
-  /** @returns whether this person has such a session @param tx the transaction it belongs to */
-  endOne(userId: string, publicId: string, tx: Queryable): Promise<boolean>;
-  /**
-   * Ends all of a person's sessions but this one, and makes their known devices unknown.
-   * @param tx the transaction it belongs to
-   */
-  endOthers(actor: ActorInSession, tx: Queryable): Promise<void>;
-  /** Makes their known devices unknown as well. @param tx the transaction it belongs to, if any. */
-  endAll(userId: string, tx?: Queryable): Promise<void>;
-  /** Seconds a cookie may live. */
-  readonly cookieMaxAge: number;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 /**
  * What a session is called where people see it: half of the hash that the database knows it by.
@@ -120,15 +78,7 @@ const isCalled = (publicId: string): SQL =>
   PUBLIC_ID.test(publicId) ? like(sessionTable.id, `${publicId}%`) : sql`false`;
 
 /** The only file that knows lucia. */
-export function createSessions({
-  db,
-  clock,
-  ids,
-}: {
-  db: Database;
-  clock: Clock;
-  ids: Ids;
-}): Sessions {
+export function createSessions({ db, clock, ids }: { db: Database; clock: Clock; ids: Ids }) {
   const lucia = new Lucia(new OnClock(db, clock), {
     sessionExpiresIn: new TimeSpan(IDLE_DAYS, 'd'),
     getSessionAttributes: ({ createdAt, lastUsedOn }) => ({ createdAt, lastUsedOn }),
@@ -145,9 +95,23 @@ export function createSessions({
   };
 
   return {
+    /** Seconds a cookie may live. */
     cookieMaxAge: (IDLE_DAYS * DAY_MS) / 1000,
 
-    async create({ userId, passwordHash, device = '', signedInBy = 'password' }, tx = db) {
+    /**
+     * Signs somebody in who had this password hash when they were checked. @returns the token for the
+     * cookie; null if they have another password by now, have deleted their account, or are suspended
+     * @param tx the transaction it belongs to, if any.
+     */
+    async create(
+      {
+        userId,
+        passwordHash,
+        device = '',
+        signedInBy = 'password',
+      }: { userId: string; passwordHash: string } & Partial<SignInFacts>,
+      tx: Queryable = db,
+    ) {
       const token = ids.token();
       const now = clock.now();
       // First, so that who ends all sessions in this moment raises a round that has begun.
@@ -178,7 +142,8 @@ export function createSessions({
       return rows.length > 0 ? token : null;
     },
 
-    async validate(token) {
+    /** Null for a token that is unknown, idle for 30 days, or older than 90. */
+    async validate(token: string) {
       const { session } = await lucia.validateSession(hashToken(token));
       if (!session) return null;
       // lucia knows only the idle limit.
@@ -188,13 +153,17 @@ export function createSessions({
         return null;
       }
       await noteUse(session);
+      // `fresh` when the expiry was just extended, so that the cookie has to be sent again.
       return { userId: session.userId, sessionId: session.id, fresh: session.fresh };
     },
 
-    end: (token) => db.transaction((tx) => endById(hashToken(token), tx)),
+    /** Signs out, and ends what this browser subscribed to. An expiry does not. */
+    end: (token: string) => db.transaction((tx) => endById(hashToken(token), tx)),
+    /** @param tx the transaction it belongs to, if any. */
     endById,
 
-    async list(userId) {
+    /** The sessions of a person, last used first, at most SESSIONS_SHOWN_MAX. */
+    async list(userId: string) {
       const rows = await db
         .select()
         .from(sessionTable)
@@ -212,7 +181,9 @@ export function createSessions({
         lastUsedOn: lastUsedOn ?? dayAt(createdAt, 'UTC'),
       }));
     },
-    async endOne(userId, publicId, tx) {
+
+    /** @returns whether this person has such a session @param tx the transaction it belongs to */
+    async endOne(userId: string, publicId: string, tx: Queryable) {
       const [row] = await tx
         .select({ id: sessionTable.id })
         .from(sessionTable)
@@ -220,7 +191,12 @@ export function createSessions({
       if (row) await endById(row.id, tx);
       return row !== undefined;
     },
-    async endOthers({ userId, sessionId }, tx) {
+
+    /**
+     * Ends all of a person's sessions but this one, and makes their known devices unknown.
+     * @param tx the transaction it belongs to
+     */
+    async endOthers({ userId, sessionId }: ActorInSession, tx: Queryable) {
       await forgetDevices(tx, userId);
       await endThose(
         tx,
@@ -228,7 +204,9 @@ export function createSessions({
         and(eq(pushSubscriptions.userId, userId), ne(pushSubscriptions.sessionId, sessionId)),
       );
     },
-    async endAll(userId, tx = db) {
+
+    /** Makes their known devices unknown as well. @param tx the transaction it belongs to, if any. */
+    async endAll(userId: string, tx: Queryable = db) {
       await forgetDevices(tx, userId);
       await endThose(tx, eq(sessionTable.userId, userId), eq(pushSubscriptions.userId, userId));
     },

@@ -13,20 +13,12 @@ import { endDatedAhead } from '../db/operator/dated-ahead.ts';
 import { findLastSeen, lockLastSeen, raiseLastSeen } from '../db/server-state.ts';
 import { StartError } from '../start-error.ts';
 import { later } from './clock.ts';
-import { type ClockGuard, type ClockGuardOptions, createClockGuard } from './clock-guard.ts';
+import { type ClockGuardOptions, createClockGuard } from './clock-guard.ts';
 
 const REMEMBER_EVERY_MS = 60_000;
 /** No server is off for longer. A clock this far ahead is wrong, and would open nearly every capsule. */
 const PAUSE_MAX_YEARS = 20;
 const PAUSE_MAX_MS = PAUSE_MAX_YEARS * 365.25 * DAY_MS;
-
-export interface RememberingClock {
-  clock: ClockGuard;
-  /** Stores the latest time, and reads what other processes have stored. */
-  remember(): Promise<void>;
-  /** Stores the time once more and stops. */
-  stop(): Promise<void>;
-}
 
 /**
  * Starts the guarded clock and stores its time in the database every minute. @throws StartError if
@@ -36,11 +28,12 @@ export async function startClock({
   db,
   log,
   ...clocks
-}: { db: Database } & Omit<ClockGuardOptions, 'lastSeen'>): Promise<RememberingClock> {
+}: { db: Database } & Omit<ClockGuardOptions, 'lastSeen'>) {
   let remembered = await findLastSeen(db);
   if (remembered) refuseFarAhead(clocks.system.now(), remembered);
   const clock = createClockGuard({ ...clocks, log, lastSeen: remembered });
 
+  /** Stores the latest time, and reads what other processes have stored. */
   async function remember(): Promise<void> {
     await db.transaction(async (tx) => {
       const found = await lockLastSeen(tx);
@@ -61,6 +54,7 @@ export async function startClock({
   return {
     clock,
     remember,
+    /** Stores the time once more and stops. */
     async stop() {
       clearInterval(timer);
       await remember();

@@ -12,7 +12,7 @@ import {
 } from './client.ts';
 import { isDatabaseAway } from './errors.ts';
 import { FIXED_STATEMENTS } from './fixed-statements.ts';
-import { createPool, type Pool } from './pool.ts';
+import { createPool } from './pool.ts';
 import { refuseUnsuitable } from './refuse-unsuitable.ts';
 import * as schema from './schema.ts';
 
@@ -20,14 +20,7 @@ export type Database = PostgresJsDatabase<typeof schema>;
 /** The database or a transaction. */
 export type Queryable = Database | Parameters<Parameters<Database['transaction']>[0]>[0];
 
-export interface OpenedDatabase {
-  db: Database;
-  /** The driver, for statements drizzle cannot express. */
-  sql: Sql;
-  load: Pool['load'];
-  watch: Pool['watch'];
-  close: Pool['close'];
-}
+export type OpenedDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
 export interface OpenDatabaseOptions {
   address: DatabaseAddress;
@@ -61,7 +54,7 @@ export async function openDatabase({
   statementTimeoutMs = 15_000,
   waitMs,
   signal,
-}: OpenDatabaseOptions): Promise<OpenedDatabase> {
+}: OpenDatabaseOptions) {
   const most = isPooler(address) ? maxConnections * POOLED_CONNECTIONS : maxConnections;
   const connect = (max = most) => {
     const sql = createClient(address, {
@@ -89,13 +82,8 @@ export async function openDatabase({
     await sql.end({ timeout: 0 });
     throw error;
   }
-  return {
-    db: drizzle(preparing(sql), { schema }),
-    sql,
-    load,
-    watch,
-    close,
-  };
+  // With the driver, for statements drizzle cannot express.
+  return { db: drizzle(preparing(sql), { schema }), sql, load, watch, close };
 }
 
 /** @throws StartError if the database stays unreachable or refuses us */

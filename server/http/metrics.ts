@@ -8,21 +8,13 @@ import type { AppContext } from './context.ts';
 /** From a list to a large upload, in seconds. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 
-export interface Metrics {
-  /** Counts an answered request, by the pattern of its route: paths hold ids. */
-  count(c: AppContext, seconds: number): void;
-  /** All figures in Prometheus's text format. */
-  read(): Promise<string>;
-  contentType: string;
-}
-
 /** Figures of this process, and of the queues in the database, which all processes share. */
 export function createMetrics({
   db,
   clock,
   databaseLoad,
   limits,
-}: Pick<Deps, 'db' | 'clock' | 'databaseLoad' | 'limits'>): Metrics {
+}: Pick<Deps, 'db' | 'clock' | 'databaseLoad' | 'limits'>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
@@ -75,11 +67,13 @@ export function createMetrics({
 
   return {
     contentType: registry.contentType,
-    count(c, seconds) {
+    /** Counts an answered request, by the pattern of its route: paths hold ids. */
+    count(c: AppContext, seconds: number) {
       const labels = { method: c.req.method, route: routePath(c) };
       requests.inc({ ...labels, status: c.res.status });
       durations.observe(labels, seconds);
     },
+    /** All figures in Prometheus's text format. */
     async read() {
       readProcess();
       await readDatabase();

@@ -33,25 +33,15 @@ export interface SentFile extends StoredFile {
 const DAMAGED_KEPT = 1_000;
 
 /** Callers check permissions first. */
-export interface StoredFiles {
-  /**
-   * Answers with a stored file, or with the requested range. HEAD and 304 open no file, and a lost
-   * client closes it. A file whose bytes have changed breaks off before its end, and from then on
-   * HEAD says so; within a range, changed bytes cannot be seen.
-   * @throws AppError RANGE_NOT_SATISFIABLE; FILE_DAMAGED when the store has no such bytes, or has
-   * more or fewer of them.
-   */
-  send(c: AppContext, file: SentFile): Promise<Response>;
-  /** All bytes, as they were stored. @throws AppError FILE_DAMAGED when they are not there any more */
-  readWhole(file: StoredFile): Promise<Buffer>;
-}
+export type StoredFiles = ReturnType<typeof createStoredFiles>;
 
-interface StoredFilesDeps {
+export function createStoredFiles({
+  files,
+  log,
+}: {
   files: Pick<FileStore, 'read' | 'size'>;
   log: Pick<Log, 'error'>;
-}
-
-export function createStoredFiles({ files, log }: StoredFilesDeps): StoredFiles {
+}) {
   const damaged = new Set<string>();
 
   function damage(storageKey: string): AppError {
@@ -78,6 +68,13 @@ export function createStoredFiles({ files, log }: StoredFilesDeps): StoredFiles 
     return whole;
   }
 
+  /**
+   * Answers with a stored file, or with the requested range. HEAD and 304 open no file, and a lost
+   * client closes it. A file whose bytes have changed breaks off before its end, and from then on
+   * HEAD says so; within a range, changed bytes cannot be seen.
+   * @throws AppError RANGE_NOT_SATISFIABLE; FILE_DAMAGED when the store has no such bytes, or has
+   * more or fewer of them.
+   */
   async function send(c: AppContext, file: SentFile): Promise<Response> {
     const { storageKey } = file;
     const etag = `"${file.sha256}"`;
@@ -123,6 +120,7 @@ export function createStoredFiles({ files, log }: StoredFilesDeps): StoredFiles 
     return c.body(body, status, headers);
   }
 
+  /** All bytes, as they were stored. @throws AppError FILE_DAMAGED when they are not there any more */
   async function readWhole(file: StoredFile): Promise<Buffer> {
     try {
       // Joining the pieces at the end would take twice the memory.

@@ -2,13 +2,13 @@ import { connect } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createClientLimits } from '../client-limits.ts';
-import { type Listening, listen } from '../listen.ts';
+import { listen } from '../listen.ts';
 import type { AppEnv } from './context.ts';
 import { untilSent } from './until-sent.ts';
 
 /** More than the buffers of a connection hold. */
 const BYTES = 20_000_000;
-let server: Listening;
+let server: Awaited<ReturnType<typeof listen>>;
 let begun = 0;
 
 beforeEach(async () => {

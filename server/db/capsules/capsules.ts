@@ -200,17 +200,10 @@ export async function countCapsules(
 ) {
   const isShown = notInArray(capsuleRecipients.capsuleId, hiddenFrom(userId));
   const isBlocked = inArray(capsuleRecipients.capsuleId, blockedFrom(userId));
-  const [[created], [received]] = await Promise.all([
-    db.select({ total: count() }).from(capsules).where(eq(capsules.creatorId, userId)),
-    db
-      .select({ total: count() })
-      .from(capsuleRecipients)
-      .where(
-        and(
-          eq(capsuleRecipients.userId, userId),
-          seenBy === userId ? isShown : or(isShown, isBlocked),
-        ),
-      ),
+  const isCounted = seenBy === userId ? isShown : or(isShown, isBlocked);
+  const [created, received] = await Promise.all([
+    db.$count(capsules, eq(capsules.creatorId, userId)),
+    db.$count(capsuleRecipients, and(eq(capsuleRecipients.userId, userId), isCounted)),
   ]);
-  return { created: created?.total ?? 0, received: received?.total ?? 0 };
+  return { created, received };
 }

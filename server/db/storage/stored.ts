@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, ne, or, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { capsuleFiles, capsules, uploads, users } from '../schema.ts';
 import { releaseFiles } from './pending-files.ts';
@@ -99,18 +99,22 @@ export async function setLost(tx: Queryable, rows: StoredRow[], now: Date): Prom
     rows.filter((row) => row.kind === kind).map(({ storageKey }) => storageKey);
   await markLost(tx, keysOf('file'), now);
   const avatars = keysOf('avatar');
-  await tx.update(users).set({ avatarKey: null }).where(inArray(users.avatarKey, avatars));
+  await tx.update(users).set({ avatarKey: null }).where(isAmong(users.avatarKey, avatars));
   // A capsule may have taken one over meanwhile.
   const gone = await tx
     .delete(uploads)
-    .where(inArray(uploads.storageKey, keysOf('upload')))
+    .where(isAmong(uploads.storageKey, keysOf('upload')))
     .returning({ storageKey: uploads.storageKey });
   await releaseFiles(tx, [...avatars, ...gone.map(({ storageKey }) => storageKey)]);
 }
 
+/** Any number of keys. */
+const isAmong = (column: SQLWrapper, keys: string[]) =>
+  sql`${column} = any(${sql.param(keys)}::text[])`;
+
 /** @param lostAt null for files that are there again */
 export async function markLost(tx: Queryable, keys: string[], lostAt: Date | null): Promise<void> {
-  await tx.update(capsuleFiles).set({ lostAt }).where(inArray(capsuleFiles.storageKey, keys));
+  await tx.update(capsuleFiles).set({ lostAt }).where(isAmong(capsuleFiles.storageKey, keys));
 }
 
 /** Ids of capsules whose number or total size of files differs from their file rows. */

@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database, Queryable } from '../open.ts';
 import { capsuleFiles, uploads } from '../schema.ts';
 import { releaseFiles } from './pending-files.ts';
@@ -90,9 +90,8 @@ export async function takeUploads(
     .returning();
 }
 
-export async function countUploads(db: Queryable, owner: UploadOwner): Promise<number> {
-  const [row] = await db.select({ total: count() }).from(uploads).where(ownedBy(owner));
-  return row?.total ?? 0;
+export function countUploads(db: Queryable, owner: UploadOwner): Promise<number> {
+  return db.$count(uploads, ownedBy(owner));
 }
 
 /** Files of a capsule that came by resumable uploads. */

@@ -22,14 +22,13 @@ import {
   keepUploads,
   updateContribution,
 } from '../../db/drafts/contributions.ts';
-import { findDraft } from '../../db/drafts/drafts.ts';
+import type { DraftRow } from '../../db/drafts/drafts.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails } from '../emails/queue.ts';
 import { checkRoomForLetters } from '../storage/storage-limit.ts';
 import { startUpload } from '../storage/uploads.ts';
 import { withPersonLocked } from './drafts.ts';
-import { outsideOf } from './outside.ts';
 
 /*
  * What people without an account add to a draft by its link. Each part is its writer's alone until the
@@ -52,17 +51,20 @@ export async function openContributionLink(
   const { organiser, words, isSurprise, until, ...draft } = await openLink(db, { clock }, token);
   return {
     ...{ organiser, words, until },
-    ...toldOf(await outsideOfDraft(db, draft), isSurprise),
+    ...toldOf(draft, isSurprise),
     maxFileMB: Math.min(config.maxFileMB, CONTRIBUTION_MB),
     maxMB: CONTRIBUTION_MB,
   };
 }
 
-/** What those who add are told of a draft. */
-function toldOf({ title, recipientNames, dateToUnlock }: Outside, isSurprise: boolean) {
-  if (isSurprise) return { title };
-  return { title, recipientNames, ...(dateToUnlock !== '' && { dateToUnlock }) };
+/** What those who add are told of a draft. Nothing is noted of one from before 1.0.0 until it is saved again. */
+function toldOf({ title, recipientNames, dateToUnlock }: Noted, isSurprise: boolean) {
+  const told = { title: title ?? '' };
+  if (isSurprise) return told;
+  return { ...told, recipientNames: recipientNames ?? [], ...(dateToUnlock && { dateToUnlock }) };
 }
+
+type Noted = Pick<DraftRow, 'title' | 'recipientNames' | 'dateToUnlock'>;
 
 /** One answer for a link that was ended, guessed, or is over: nothing can be learnt from it. */
 async function openLink(db: Queryable, { clock }: Pick<Deps, 'clock'>, token: string) {
@@ -77,23 +79,6 @@ async function openLink(db: Queryable, { clock }: Pick<Deps, 'clock'>, token: st
 
 const invalid = () => new AppError('CONTRIBUTION_LINK_INVALID');
 const notFound = () => new AppError('CONTRIBUTION_NOT_FOUND');
-
-type Outside = ReturnType<typeof outsideOf>;
-type MaybeOutside = { [Field in keyof Outside]: Outside[Field] | null };
-
-/** Where a version before this one has written the draft, it is read. */
-async function outsideOfDraft(
-  db: Queryable,
-  draft: MaybeOutside & { userId: string; draftId: string | null },
-): Promise<Outside> {
-  const { title, recipientNames, dateToUnlock, userId, draftId } = draft;
-  const isNoted = title !== null && recipientNames !== null && dateToUnlock !== null;
-  if (isNoted) return { title, recipientNames, dateToUnlock };
-  const { content } = (draftId && (await findDraft(db, { userId, id: draftId }))) || {};
-  return content ? outsideOf(JSON.parse(content)) : NOTHING;
-}
-
-const NOTHING: Outside = { title: '', recipientNames: [], dateToUnlock: '' };
 
 type Found = NonNullable<Awaited<ReturnType<typeof findContribution>>>;
 
@@ -148,7 +133,7 @@ export async function getContribution(
     ...{ revision, name, letter, arrived },
     organiser: organiser ?? '',
     // Once the link has ended, nobody knows whether it was a surprise.
-    ...toldOf(await outsideOfDraft(db, { ...contribution, ...draft }), isSurprise ?? true),
+    ...toldOf(draft, isSurprise ?? true),
     files: JSON.parse(files),
   };
 }

@@ -1,4 +1,3 @@
-import type { DraftContent } from '../../../shared/api/drafts.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { countContributions } from '../../db/drafts/contributions.ts';
 import { findDraft } from '../../db/drafts/drafts.ts';
@@ -7,32 +6,11 @@ import type { Deps } from '../../deps.ts';
 import { readStored } from './outside.ts';
 
 /** A draft with what an archive needs of its files, as far as they have arrived. */
-export interface ReadDraft {
-  id: string;
-  /** Its place among the ids, from 1 on. */
-  number: number;
-  createdAt: Date;
-  writtenAt: Date;
-  content: DraftContent;
-  /** How many people have added something, which only they can read. */
-  contributions: number;
-  files: {
-    id: string;
-    position: number;
-    name: string;
-    type: string;
-    bytes: number;
-    sha256: string;
-    storageKey: string;
-  }[];
-}
+export type ReadDraft =
+  ReturnType<typeof readDrafts> extends AsyncGenerator<infer Draft> ? Draft : never;
 
 /** Reads these drafts of a person one by one, but those that are gone meanwhile. */
-export async function* readDrafts(
-  { db }: Pick<Deps, 'db'>,
-  { userId }: Actor,
-  ids: string[],
-): AsyncGenerator<ReadDraft> {
+export async function* readDrafts({ db }: Pick<Deps, 'db'>, { userId }: Actor, ids: string[]) {
   for (const [index, id] of ids.entries()) {
     const draft = await findDraft(db, { userId, id });
     if (!draft || draft.content === null) continue;
@@ -44,7 +22,9 @@ export async function* readDrafts(
       if (!name || !type || !bytes || !sha256 || !storageKey) return [];
       return [{ id: file.id, position, name, type, bytes, sha256, storageKey }];
     });
+    // Of others, which only they can read.
     const { added: contributions } = await countContributions(db, { userId, id });
+    // Its number is its place among the ids.
     yield { id, number: index + 1, createdAt, writtenAt, content, contributions, files };
   }
 }

@@ -5,7 +5,6 @@ import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import format from '../../../docs/format.md?raw';
 import type { Capsule } from '../../../shared/api/capsules.ts';
-import type { CurrentUser } from '../../../shared/api/user.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { findOwnAddresses } from '../../db/accounts/addresses.ts';
@@ -39,22 +38,7 @@ const FORMAT = 1;
 const FASTEST = { compressionLevel: 1 };
 
 /** What an archive is made from. Only the ids of capsules, to save memory. */
-interface Collection {
-  account: CurrentUser & { secondEmail: string | null; picture: string | null };
-  /** Whom they have blocked, the last one first. */
-  blocked: { id: string; name: string; email: string; blockedAt: Date }[];
-  created: string[];
-  received: string[];
-  /** Both in the order of their opening days: what has opened, and what has not. */
-  opened: string[];
-  sealed: string[];
-  /** The number of each opened capsule in the page. */
-  numbers: Map<string, number>;
-  /** What is not sealed yet, in the order in which it was begun. */
-  drafts: string[];
-  /** Files that are missing from the archive or incomplete. */
-  lost: { path: string; fileId: string; fileName: string; why: Loss }[];
-}
+type Collection = Awaited<ReturnType<typeof collect>>;
 
 /**
  * Everything of a person as a ZIP: the files of open capsules, then all of it as a page to read and
@@ -73,7 +57,7 @@ export async function exportAccount(
   return archiveOf(actor, (zip) => fill(deps, zip, collection));
 }
 
-async function collect(deps: ExportDeps): Promise<Collection> {
+async function collect(deps: ExportDeps) {
   const { db, actor, clock } = deps;
   const own = await findOwnAddresses(db, actor.userId, clock.now());
   const { created, received } = await findOwnCapsules(db, actor.userId);
@@ -85,16 +69,21 @@ async function collect(deps: ExportDeps): Promise<Collection> {
     account: {
       ...(await getCurrentUser(deps, actor)),
       secondEmail: own?.secondEmail ?? null,
-      picture: null,
+      picture: null as string | null,
     },
+    /** Whom they have blocked, the last one first. */
     blocked: (await findBlocked(db, actor.userId)).map(({ avatarKey: _, ...person }) => person),
     created: idsOf(created.sort(newestFirst)),
     received: idsOf(received.sort(newestFirst)),
+    /** Both in the order of their opening days: what has opened, and what has not. */
     opened,
+    /** The number of each opened capsule in the page. */
     numbers: new Map(opened.map((id, index) => [id, index + 1])),
     sealed: idsOf(all.filter((one) => !isOpen(one, clock.now()))),
+    /** What is not sealed yet, in the order in which it was begun. */
     drafts: await findDraftIds(db, actor.userId),
-    lost: [],
+    /** Files that are missing from the archive or incomplete. */
+    lost: [] as { path: string; fileId: string; fileName: string; why: Loss }[],
   };
 }
 
@@ -307,8 +296,12 @@ function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
 async function* jsonOf(deps: ExportDeps, collection: Collection): AsyncGenerator<string> {
   const { account, blocked, created, received, lost } = collection;
   yield `{\n"format": ${FORMAT},\n"exportedAt": ${JSON.stringify(deps.clock.now())},\n"account": ${JSON.stringify(account)}`;
-  yield* capsuleList(deps, created, 'created');
-  yield* capsuleList(deps, received, 'received');
+  const lists = { created, received };
+  for (const type of ['created', 'received'] as const) {
+    yield* jsonList(type, readCapsules(deps, lists[type]), ({ capsule, files }) =>
+      capsuleJson(deps, { capsule: { ...capsule, type }, files }),
+    );
+  }
   yield* jsonList('drafts', eachDraftEntry(deps, collection));
   yield* jsonList('invitations', await findInvitationsBy(deps.db, deps.actor.userId));
   yield* jsonList('blocked', blocked);
@@ -317,29 +310,18 @@ async function* jsonOf(deps: ExportDeps, collection: Collection): AsyncGenerator
   yield '\n}\n';
 }
 
-async function* capsuleList(
-  deps: ExportDeps,
-  ids: string[],
-  type: Capsule['type'],
-): AsyncGenerator<string> {
-  let separator = '\n';
-  yield `,\n"${type}": [`;
-  for await (const { capsule, files } of readCapsules(deps, ids)) {
-    yield separator;
-    yield* capsuleJson(deps, { capsule: { ...capsule, type }, files });
-    separator = ',\n';
-  }
-  yield '\n]';
-}
-
-async function* jsonList(
+async function* jsonList<Item>(
   name: string,
-  items: AsyncIterable<unknown> | Iterable<unknown>,
+  items: AsyncIterable<Item> | Iterable<Item>,
+  asJson: (item: Item) => AsyncIterable<string> | Iterable<string> = (item) => [
+    JSON.stringify(item),
+  ],
 ): AsyncGenerator<string> {
   let separator = '\n';
   yield `,\n"${name}": [`;
   for await (const item of items) {
-    yield separator + JSON.stringify(item);
+    yield separator;
+    yield* asJson(item);
     separator = ',\n';
   }
   yield '\n]';

@@ -11,8 +11,6 @@ import {
 import type { Deps } from '../../deps.ts';
 import { measure } from '../../files/measure.ts';
 
-const ACCEPTED_AT_ONCE = 500;
-
 export interface StoredReport {
   /** Number of checked rows. */
   files: number;
@@ -96,17 +94,12 @@ export async function acceptLoss(
 ): Promise<void> {
   const at = clock.now();
   await db.transaction(async (tx) => {
-    for (let from = 0; from < faulty.length; from += ACCEPTED_AT_ONCE) {
-      await setLost(tx, faulty.slice(from, from + ACCEPTED_AT_ONCE), at);
-    }
-    for (let from = 0; from < back.length; from += ACCEPTED_AT_ONCE) {
-      const rows = back.slice(from, from + ACCEPTED_AT_ONCE);
-      await markLost(
-        tx,
-        rows.map(({ storageKey }) => storageKey),
-        null,
-      );
-    }
+    await setLost(tx, faulty, at);
+    await markLost(
+      tx,
+      back.map(({ storageKey }) => storageKey),
+      null,
+    );
     for (const userId of new Set([...faulty, ...back].map((row) => row.userId))) {
       const action = { id: ids.uuid(), at, command: 'accept-loss', userId, reason };
       await insertOperatorAction(tx, action);

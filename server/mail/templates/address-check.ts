@@ -2,15 +2,7 @@ import { layOut, type RenderedEmail } from './layout.ts';
 import { greet, oneLine } from './plain.ts';
 
 /** Once a year, for whoever waits for a sealed capsule. */
-export function addressCheckMail({
-  name,
-  email,
-  capsules,
-  isElsewhere = false,
-  url,
-  changeUrl,
-  turnOffUrl,
-}: {
+export function addressCheckMail(mail: {
   name: string;
   /** The main address. */
   email: string;
@@ -22,6 +14,7 @@ export function addressCheckMail({
   changeUrl: string;
   turnOffUrl?: string | undefined;
 }): RenderedEmail {
+  const { email, capsules, isElsewhere = false } = mail;
   const waiting =
     capsules === 1
       ? `One time capsule is waiting for you. We'll write to ${oneLine(email)} on the day it opens.`
@@ -31,7 +24,7 @@ export function addressCheckMail({
     preheader: "Once a year, we make sure that we'll reach you on the day.",
     heading: 'Is this still you?',
     paragraphs: [
-      `${greet('Hello', name)},`,
+      `${greet('Hello', mail.name)},`,
       `${waiting} Once a year we ask whether that's still your address.`,
       ...(isElsewhere
         ? [
@@ -39,10 +32,10 @@ export function addressCheckMail({
           ]
         : []),
     ],
-    action: { label: "Yes, it's still mine", url },
-    aside: { label: 'Use another address', url: changeUrl },
+    action: { label: "Yes, it's still mine", url: mail.url },
+    aside: { label: 'Use another address', url: mail.changeUrl },
     notes: ["If you don't answer, nothing changes. We'll keep writing to it."],
-    turnOffUrl,
+    turnOffUrl: mail.turnOffUrl,
     reason: "You're receiving this email because you have an account with a sealed capsule.",
   });
 }
