@@ -106,7 +106,7 @@ describe('where addresses are not confirmed, in rarer states', () => {
     await page.getByLabel('Name', { exact: true }).fill('Late');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
-    // Nothing was sealed for them yet, so they see how to begin.
-    await page.getByRole('tab', { name: 'My Capsules (0)', selected: true }).waitFor();
+    // Nothing was sealed for them yet: what they receive will be here.
+    await page.getByRole('tab', { name: 'Shared With Me (0)', selected: true }).waitFor();
   });
 });
