@@ -5,13 +5,7 @@ import { type SignedIn, signUp } from './client.ts';
 import { createDevice, type Device } from './device.ts';
 import type { FixtureFile } from './fixtures.ts';
 import { largeVideo } from './fixtures.ts';
-import {
-  leftBehind,
-  type Sealed,
-  sealedBy,
-  untilNothingIsLeftBehind,
-  untilSealed,
-} from './ledger.ts';
+import { leftBehind, type Sealed, sealedBy, untilNothingIsLeftBehind } from './ledger.ts';
 import { signInByForm, writeCapsule } from './screens.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
 import { until } from './until.ts';
@@ -260,12 +254,15 @@ export async function expectExactly(
   { server: { deps }, before }: Pick<ProofWorld, 'server' | 'before'>,
   { user }: SignedIn,
   expected: Sealed[],
-  seconds?: number,
+  seconds = 60,
 ): Promise<void> {
-  if (expected.length > 0) await untilSealed(deps, user.id, seconds);
-  await untilNothingIsLeftBehind(deps, before);
   const byTitle = (one: Sealed, other: Sealed) => (one.title < other.title ? -1 : 1);
-  expect((await sealedBy(deps, user.id)).sort(byTitle)).toEqual([...expected].sort(byTitle));
+  const wanted = [...expected].sort(byTitle);
+  const sealed = async () => (await sealedBy(deps, user.id)).sort(byTitle);
+  // First, so that a capsule that is missing is named, not what it has left behind.
+  await expect.poll(sealed, { timeout: seconds * 1_000, interval: 300 }).toEqual(wanted);
+  await untilNothingIsLeftBehind(deps, before);
+  expect(await sealed()).toEqual(wanted);
 }
 
 export async function video(length: number, name = 'Film.mp4'): Promise<FixtureFile> {
