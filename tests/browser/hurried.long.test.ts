@@ -183,6 +183,7 @@ describe('who is quicker than the line', () => {
     const { page } = await begin('/create?begin=year');
     await page.getByRole('button', { name: 'Remove Hedy Hurry' }).waitFor();
     await page.getByLabel('Capsule Title').fill('To myself');
+    await page.getByLabel('Personal Message').fill('Dear me, it rained.');
     await page.getByRole('complementary').getByText(SAVED).waitFor();
     const body = { message: 'No', code: 'VALIDATION_FAILED', errors: { title: 'Not this' } };
     await page.route('**/api/capsules', async (route) => {
