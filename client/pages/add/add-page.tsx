@@ -176,11 +176,11 @@ function Frame({ children }: { children: ReactNode }) {
     <div className={styles.page}>
       {/* The address has a secret: no list of pages should name it. */}
       <meta name="robots" content="noindex" />
+      <OfflineNote online={online} isBetween={isBetween} saves />
       <header className={`row middle gap-8 quiet serif ${styles.brand}`}>
         <LogoMark />
         {siteName()}
       </header>
-      <OfflineNote online={online} isBetween={isBetween} saves />
       <main className={`stack gap-32 wide ${styles.main}`} id="main" tabIndex={-1}>
         {children}
       </main>

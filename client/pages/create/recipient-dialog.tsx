@@ -85,8 +85,8 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
         <p className="quiet">Choose from registered users to share your time capsule</p>
         {!online && (
           <p className="quiet small">
-            You're offline. Choose yourself or people you've sent to before on this device, or enter
-            a full email address.
+            You're offline. Choose yourself or people you've sent to before on this device
+            {mayInvite && ', or enter a full email address'}.
           </p>
         )}
         <form
