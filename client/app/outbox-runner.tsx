@@ -83,7 +83,8 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     const tell = () => {
       if (document.visibilityState !== 'visible') return;
       for (const gone of untold) {
-        toasts.success(goneText(gone));
+        const say = gone.goesOnAs === undefined ? toasts.success : toasts.notice;
+        say(goneText(gone));
         dismissNews(gone.id).catch(() => undefined);
       }
       untold = [];

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, it } from 'vitest';
-import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
+import { type AccountDraft, type DraftContent, restOf } from '../../shared/api/drafts.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
 import { readAttachments } from './attachments.ts';
@@ -124,6 +124,19 @@ it('sealed elsewhere it is gone, and newer words go on as a draft of their own',
   expect(await readDrafts()).toMatchObject([
     { fields: { title: 'For Tom', description: 'Later' } },
   ]);
+});
+
+it('sealed elsewhere while its last key was on its way, it goes on as one draft with what the account has kept', async () => {
+  const personalMessage = 'Dear Mia. The boat is yours';
+  await receiveDrafts(ada, [there(2, { personalMessage })]);
+  const row = await readDraft(id);
+  if (!row) throw new Error('It has come.');
+  const last = { fields: { personalMessage: `${personalMessage}.` }, base: { personalMessage } };
+  await saveDraft(row, last);
+  const kept = { ...there(4, { personalMessage }), id: restOf(id) };
+  await receiveDrafts(ada, [there(3, 'sealed'), kept]);
+  expect(await readDrafts()).toMatchObject([{ id: kept.id, fields: last.fields }]);
+  expect(await takeForSending(kept.id, 5)).toMatchObject({ base: 4 });
 });
 
 it('sealed elsewhere while a file is copied, its newer words go on with that file', async () => {

@@ -1,4 +1,4 @@
-import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
+import { type AccountDraft, type DraftContent, restOf } from '../../shared/api/drafts.ts';
 import { isSame, mergeDraft } from './merge-draft.ts';
 import {
   type Attachment,
@@ -56,7 +56,7 @@ export function isForAccount({ onlyHere, isSetAside }: StoredDraft['draft']): bo
 export function isDirty({ draft, files }: StoredDraft): boolean {
   const { account } = draft;
   if (!isForAccount(draft)) return false;
-  if (!account || account.unanswered) return true;
+  if (!account?.revision || account.unanswered) return true;
   return !isSame(contentOf(draft, files), account.content);
 }
 
@@ -167,7 +167,13 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
   }
   // Files that the account has are in the capsule, or in what it has kept as a draft.
   const left = files.filter((file) => !file.isElsewhere && !file.hasArrived);
-  return { after: { draft: { ...row, id: randomUuid(), updatedAt }, files: left }, news: 'sealed' };
+  // What the account has kept began with the same words, unless it is unknown which of them have arrived.
+  const joins = !draft.account?.unanswered;
+  const content = { fields: before.fields, files: [] };
+  const rest = joins
+    ? { ...row, id: restOf(draft.id), updatedAt, account: { revision: 0, content } }
+    : { ...row, id: randomUuid(), updatedAt };
+  return { after: { draft: rest, files: left }, news: 'sealed' };
 }
 
 /** What both have begun with: what was sent from here without an answer, where the account has that. */

@@ -1,6 +1,11 @@
-import { type AccountDraft, type DraftContent, withVersions } from '../../shared/api/drafts.ts';
+import {
+  type AccountDraft,
+  type DraftContent,
+  restOf,
+  withVersions,
+} from '../../shared/api/drafts.ts';
 import { DRAFT_WRITES_KEPT, XSRF_HEADER } from '../../shared/limits.ts';
-import { sampleCapsule, sampleId, sampleUser } from '../../tests/support/sample-capsule.ts';
+import { sampleCapsule, sampleUser } from '../../tests/support/sample-capsule.ts';
 
 /* The rules by which the server keeps drafts, uploads and capsules, for one person and without a disk. */
 
@@ -24,7 +29,6 @@ export function createAccountModel() {
   >();
   const capsules = new Map<string, SealedCapsule>();
   let revision = 0;
-  let copies = 0;
 
   const newest = () => Math.max(0, ...[...drafts.values()].map((row) => row.revision));
   const write = (id: string, content: DraftContent | null, gone: AccountDraft['gone']) => {
@@ -131,8 +135,7 @@ export function createAccountModel() {
       (name) => left.fields[name].trim() !== '' && left.fields[name] !== fields[name],
     );
     if (left.files.length === 0 && !saysMore) return;
-    copies += 1;
-    const id = sampleId(900_000 + copies);
+    const id = restOf(row.id);
     write(id, left, null);
     nameUploads(id, left);
   }

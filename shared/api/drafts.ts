@@ -136,6 +136,12 @@ export const accountDraftSchema = z.object({
 });
 export type AccountDraft = z.infer<typeof accountDraftSchema>;
 
+/** The id under which goes on what a capsule lacks of its draft: the same on the account and on every device. */
+export function restOf(id: string): string {
+  const next = (Number.parseInt(id.slice(0, 8), 16) + 1) % 2 ** 32;
+  return next.toString(16).padStart(8, '0') + id.slice(8);
+}
+
 const draftParams = z.object({ id: ownIdField });
 
 /** A number in a query. */

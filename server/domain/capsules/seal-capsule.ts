@@ -105,7 +105,7 @@ async function seal(deps: SealDeps, actor: Actor, sealing: Sealing): Promise<Sea
     if (!isKeyHeld) throw new AppError('IDEMPOTENCY_KEY_IN_PROGRESS');
     let others: Awaited<ReturnType<typeof sealContributions>> = { files: 0, added: [] };
     if (draftId && (fields.draft || draftBytes !== null)) {
-      await endDraft(tx, deps, actor, draftId, {
+      await endDraft(tx, actor, draftId, {
         fields,
         files,
         writtenOn: device,

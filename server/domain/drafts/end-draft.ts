@@ -1,11 +1,10 @@
-import type { DraftContent } from '../../../shared/api/drafts.ts';
+import { type DraftContent, restOf } from '../../../shared/api/drafts.ts';
 import { withoutControls } from '../../../shared/api/fields.ts';
 import type { NewCapsule } from '../../../shared/api/new-capsule.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { type DraftWriting, sealDraft, writeDraft } from '../../db/drafts/drafts.ts';
 import type { Queryable } from '../../db/open.ts';
 import { nameUploads } from '../../db/storage/uploads.ts';
-import type { Deps } from '../../deps.ts';
 import { readStored, toStore } from './outside.ts';
 
 interface Sealed extends DraftWriting {
@@ -19,7 +18,6 @@ interface Sealed extends DraftWriting {
  */
 export async function endDraft(
   tx: Queryable,
-  { ids }: Pick<Deps, 'ids'>,
   { userId }: Actor,
   id: string,
   { fields, files, ...writing }: Sealed,
@@ -39,7 +37,7 @@ export async function endDraft(
     ),
   };
   if (left.files.length === 0 && !saysMore(left, fields)) return;
-  const rest = ids.uuid();
+  const rest = restOf(id);
   const { writtenOn, writtenAt } = before;
   await writeDraft(tx, { userId, id: rest }, toStore(left), { writtenOn, writtenAt });
   const fileIds = left.files.map((file) => file.id);
