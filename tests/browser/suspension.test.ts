@@ -11,10 +11,12 @@ it('a suspended person is signed out, and reads at the sign-in whom to write to'
   const { page } = await open();
   const eve = await signUp(server.url, 'Eve');
   await signIn(page, { email: eve.user.email, password: eve.password });
+  // A page that is open may hear of it at any moment, and say so before it is looked at.
+  await page.goto('about:blank');
   const suspend = ['suspend', eve.user.email, '--reason', 'sends threats', '--yes'];
   const { ok } = await runAdmin(server, suspend);
   expect(ok).toBe(true);
-  await page.reload();
+  await page.goto('/dashboard');
   await page.getByText("You've been signed out. Please sign in again.").waitFor();
   await page.goto('/auth');
   await page.getByLabel('Email', { exact: true }).fill(eve.user.email);
