@@ -193,7 +193,7 @@ describe('the queue, in rarer states', () => {
     await share(page, [await photo()]);
     await page.getByRole('heading', { name: "We couldn't save what you shared" }).waitFor();
     await page.getByRole('link', { name: 'Go to your dashboard' }).click();
-    await page.getByRole('heading', { name: 'Time Capsule Dashboard' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing can be saved here' }).waitFor();
   });
 });
 
