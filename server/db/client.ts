@@ -37,11 +37,14 @@ export const EMBEDDED_USER = 'postgres';
 /** The `application_name` of a server's connections, and that of a start's. */
 const SERVER = 'time-capsule';
 export const NOT_A_SERVER = { application_name: `${SERVER}-start` };
+/** That of an operator's commands, which may wait for a yes before they write. */
+export const COMMAND = { application_name: `${SERVER}-command` };
 
-/** Whether a server uses this database. */
+/** Whether a server, or another command, uses this database. */
 export async function hasServer(sql: Sql): Promise<boolean> {
   const servers = await sql`select from pg_stat_activity
-    where datname = current_database() and application_name = ${SERVER}`;
+    where datname = current_database() and application_name in (${SERVER}, ${COMMAND.application_name})
+    and pid <> pg_backend_pid()`;
   return servers.length > 0;
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../tests/support/database.ts';
+import { COMMAND, createClient, hasServer } from './client.ts';
 import { isDatabaseAway, uniqueViolation } from './errors.ts';
 import { openDatabase } from './open.ts';
 import { prepared } from './prepared.ts';
@@ -27,6 +28,19 @@ test('an operator may wait longer for a statement than a call of the server', as
   for (const { db } of [patient, database]) shown.push(...(await db.execute(SHOW_TIMEOUT)));
   await patient.close();
   expect(shown).toEqual([{ statement_timeout: '0' }, { statement_timeout: '15s' }]);
+});
+
+test('a command sees another one, which may wait for a yes, and not itself', async () => {
+  const name = `${database.address.database}_commands`;
+  await database.sql`create database ${database.sql(name)}`;
+  const address = { ...database.address, database: name };
+  const options = { log: pino({ level: 'silent' }), max: 1, connection: COMMAND };
+  const [asks, waits] = [createClient(address, options), createClient(address, options)];
+  expect(await hasServer(asks)).toBe(false);
+  await waits`select 1`;
+  expect(await hasServer(asks)).toBe(true);
+  await Promise.all([asks.end(), waits.end()]);
+  await database.sql`drop database ${database.sql(name)}`;
 });
 
 test('a row that exists already is told apart by the name of its constraint', async () => {

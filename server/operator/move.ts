@@ -100,12 +100,12 @@ function settingsFor(source: Place, target: Place): string {
   return settings.join(', ');
 }
 
-/** @throws StartError while a server uses one of them */
+/** @throws StartError while a server or another command uses one of them */
 async function assertNoServer(...places: OpenedPlace[]): Promise<void> {
   for (const { client, name } of places) {
     if (await hasServer(client)) {
       throw new StartError(
-        `A server still uses ${name}. Stop it first: what it takes meanwhile would be lost.`,
+        `A server or another command still uses ${name}. End it first: what it takes meanwhile would be lost.`,
       );
     }
   }

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import type { Config } from '../config.ts';
-import { addressesOf, createClient, type DatabaseAddress, describeAddress } from '../db/client.ts';
+import {
+  addressesOf,
+  COMMAND,
+  createClient,
+  type DatabaseAddress,
+  describeAddress,
+} from '../db/client.ts';
 import { refuseNewer } from '../db/migrate.ts';
 import { type Database, waitUntilReachable } from '../db/open.ts';
 import { refuseUnsuitable } from '../db/refuse-unsuitable.ts';
@@ -102,7 +108,7 @@ async function withClient<Result>(
     log,
     max: 1,
     max_lifetime: null,
-    connection: { application_name: 'time-capsule-command', statement_timeout: 0 },
+    connection: { ...COMMAND, statement_timeout: 0 },
   });
   try {
     await waitUntilReachable(client, { address, log });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import {
   chown,
   mkdir,
@@ -49,7 +49,11 @@ const GIGABYTE = 1024 ** 3;
 const FOLDER = hasRoom(MEMORY) ? MEMORY : tmpdir();
 
 function hasRoom(folder: string): boolean {
-  if (!existsSync(folder)) return false;
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    return false;
+  }
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize > 2 * GIGABYTE;
 }
