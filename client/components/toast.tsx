@@ -49,7 +49,7 @@ export const toasts = {
   /** Announced politely, disappears after a while, and can have an action. */
   success: (text: string, action?: ToastAction, yieldsToMoment = false) =>
     show({ kind: 'success', text, action, lifetime: SUCCESS_LIFETIME_MS, yieldsToMoment }),
-  /** Announced politely, stays while something is in progress. */
+  /** Announced politely, stays until it is dismissed. */
   notice: (text: string) => show({ kind: 'neutral', text, lifetime: null }),
   /** Announced at once, stays until dismissed, and can have an action. */
   failure: (text: string, action?: ToastAction) =>

@@ -118,7 +118,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
         </form>
         <div role="status">
           <p className="quiet small">
-            {(online || found) && noteOf(found, { isSearching, isInvitable: invitable !== null })}
+            {noteOf(found, { isSearching, isInvitable: invitable !== null })}
           </p>
           {online && mayInvite && !found?.people.length && !isSearching && !invitable && (
             <p className="quiet small">
