@@ -31,10 +31,10 @@ export function AskDialog({ draft, save, before, answer }: AskDialogProps) {
     check: ({ words, until }) =>
       checkForm(newContributionLinkSchema, { words, isSurprise, until: until || null }),
     send: async (link) => {
-      // Where it can't be saved, the form says so.
-      const isSaved = await save();
-      if (isSaved) await makeLink(draft.id, link);
-      answer(isSaved);
+      // The note stays here, where the device may be full.
+      if (!(await save())) throw new Error('The draft could not be saved.');
+      await makeLink(draft.id, link);
+      answer(true);
     },
     explain: (error) => changeFailure(error, "We couldn't make the link. Please try again."),
   });

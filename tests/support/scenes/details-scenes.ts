@@ -153,7 +153,6 @@ export const detailsScenes: readonly Scene[] = [
       for (const name of [/^Send again to Mia/, 'Send again to Anna Becker', 'Send again to Max']) {
         await stage.page.getByRole('button', { name }).click();
       }
-      await stage.page.getByText("We'll send it to Mia").waitFor();
       await stage.page.getByText("We won't send it again.").waitFor();
       await scrollTo(stage.page.getByText('Nora New on').first());
     },
