@@ -3,11 +3,11 @@ import type { Log } from '../log.ts';
 import { sessionSettings } from './session-settings.ts';
 
 /**
- * Where a database is: an address of a server, perhaps that of a pooler in front of it or the one
- * past the pooler, or the unix socket of the embedded database.
+ * Where a database is: an address of a server, perhaps that of a pooler in front of it, the one past
+ * the pooler or the one it moves to, or the unix socket of the embedded database.
  */
 export type DatabaseAddress =
-  | { url: string; way?: 'pooler' | 'direct' }
+  | { url: string; way?: keyof typeof SETTINGS }
   | { socketPath: string; database?: string };
 
 /** Where calls go, and where what needs a session of its own goes: migrations, operators' commands. */
@@ -26,9 +26,11 @@ export function isPooler(address: DatabaseAddress): boolean {
   return 'url' in address && address.way === 'pooler';
 }
 
-/** The variable with this address. */
+const SETTINGS = { pooler: 'DATABASE_URL', direct: 'DATABASE_DIRECT_URL', target: '--to' };
+
+/** The variable, or the option of `npm run move`, with this address. */
 export function settingOf(address: DatabaseAddress): string {
-  return 'url' in address && address.way === 'direct' ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
+  return SETTINGS[('url' in address && address.way) || 'pooler'];
 }
 
 /** The embedded cluster's superuser and first database. */

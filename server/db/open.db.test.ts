@@ -11,23 +11,9 @@ import { serverState } from './schema.ts';
 const database = await createTestDatabase();
 afterAll(() => database.close());
 
-const SHOW_TIMEOUT = sql`show statement_timeout`;
-
 test('a fresh database has the newest schema and no rows', async () => {
   expect(await database.db.select().from(serverState)).toEqual([]);
   expect(await database.db.$count(serverState)).toBe(0);
-});
-
-test('an operator may wait longer for a statement than a call of the server', async () => {
-  const { address } = database;
-  const log = pino({ level: 'silent' });
-  // As behind a pooler, where the time-out belongs to the role.
-  await database.sql`alter database ${database.sql(address.database)} set statement_timeout = '15s'`;
-  const patient = await openDatabase({ address, log, statementTimeoutMs: 0 });
-  const shown = [];
-  for (const { db } of [patient, database]) shown.push(...(await db.execute(SHOW_TIMEOUT)));
-  await patient.close();
-  expect(shown).toEqual([{ statement_timeout: '0' }, { statement_timeout: '15s' }]);
 });
 
 test('a command sees another one, which may wait for a yes, and not itself', async () => {

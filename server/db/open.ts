@@ -26,8 +26,6 @@ export interface OpenDatabaseOptions {
   address: DatabaseAddress;
   log: Log;
   maxConnections?: number;
-  /** After this many milliseconds a statement is cancelled; 0 for never. Behind a pooler, its operator decides. */
-  statementTimeoutMs?: number;
   /** How long to wait for an unreachable database, in milliseconds. */
   waitMs?: number;
   /** Ends the waiting. */
@@ -50,8 +48,6 @@ export async function openDatabase({
   address,
   log,
   maxConnections = 10,
-  // Far longer than any call takes. A stuck query must not pile up.
-  statementTimeoutMs = 15_000,
   waitMs,
   signal,
 }: OpenDatabaseOptions) {
@@ -64,7 +60,8 @@ export async function openDatabase({
       connection: isPooler(address)
         ? {}
         : {
-            statement_timeout: statementTimeoutMs,
+            // Far longer than any call takes. A stuck query must not pile up.
+            statement_timeout: 15_000,
             idle_in_transaction_session_timeout: 60_000,
             // Compiling a statement takes longer than any of ours runs.
             jit: 'off',

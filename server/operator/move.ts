@@ -139,6 +139,7 @@ async function hasOwnRows(from: Database, to: Database): Promise<boolean> {
 
 /** The new database has everything. The old one gets another id, so that their files know one only. */
 async function finish(from: OpenedPlace, to: OpenedPlace): Promise<void> {
-  const id = await setMoved(from.db, to.name);
+  // Also where a provider has ended the writing, because a full disk is a reason to move.
+  const id = await from.db.transaction((tx) => setMoved(tx, to.name), { accessMode: 'read write' });
   if (id && from.store !== to.store) await writeMark(from.files, id);
 }

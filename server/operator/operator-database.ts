@@ -36,6 +36,9 @@ export interface OpenedPlace extends Place {
 
 const log = createLog('silent');
 
+/** For a database that starts. An operator waits, and the address may be mistyped. */
+const WAIT_MS = 3_000;
+
 /**
  * Runs an operator's command on the server's database, with or without a server running. An
  * embedded database that was not running is stopped again. @throws StartError if there is no
@@ -47,6 +50,9 @@ export function withOperatorDatabase<Result>(
   { mayBeMoved = false }: { mayBeMoved?: boolean } = {},
 ): Promise<Result> {
   return withSource(config, { beside: true }, async (opened) => {
+    await refuseUnsuitable(opened.client, opened.address);
+    // A command that hangs must not keep what it has locked. A copy may wait for its other end.
+    await opened.client`set idle_in_transaction_session_timeout = '60s'`;
     if (!config.allowNewerDatabase) await refuseNewer(opened.client);
     if (!mayBeMoved) await assertNotMoved(opened.db);
     return work(opened);
@@ -59,12 +65,15 @@ export async function withSource<Result>(
   { beside }: { beside: boolean },
   work: (opened: OpenedPlace) => Promise<Result>,
 ): Promise<Result> {
-  const { databaseUrl, dataDir } = place;
+  const { databaseUrl, databaseDirectUrl, dataDir } = place;
+  if (databaseUrl) {
+    return withClient(place, addressesOf(databaseUrl, databaseDirectUrl).direct, work);
+  }
   // A mistyped DATA_DIR must not become a new, empty database.
-  if (!databaseUrl && !existsSync(join(dataDir, 'database', 'cluster', 'PG_VERSION'))) {
+  if (!existsSync(join(dataDir, 'database', 'cluster', 'PG_VERSION'))) {
     throw new StartError(`There is no database in ${dataDir}. Is DATA_DIR right?`);
   }
-  if (databaseUrl || !beside) return withPlace(place, work);
+  if (!beside) return withPlace(place, work);
   const embedded = await openEmbeddedDatabase(dataDir);
   try {
     return await withClient(place, embedded.address, work);
@@ -73,15 +82,13 @@ export async function withSource<Result>(
   }
 }
 
-/** Opens a place for this command alone where its database is an embedded one, made if need be. */
+/** Opens where a copy goes, or an embedded database for this command alone, made if need be. */
 export async function withPlace<Result>(
   place: Place,
   work: (opened: OpenedPlace) => Promise<Result>,
 ): Promise<Result> {
-  const { databaseUrl, databaseDirectUrl, dataDir } = place;
-  if (databaseUrl) {
-    return withClient(place, addressesOf(databaseUrl, databaseDirectUrl).direct, work);
-  }
+  const { databaseUrl, dataDir } = place;
+  if (databaseUrl) return withClient(place, { url: databaseUrl, way: 'target' }, work);
   let lose: (reason: StartError) => void = () => {};
   const lost = new Promise<never>((_, reject) => {
     lose = reject;
@@ -111,8 +118,7 @@ async function withClient<Result>(
     connection: { ...COMMAND, statement_timeout: 0 },
   });
   try {
-    await waitUntilReachable(client, { address, log });
-    await refuseUnsuitable(client, address);
+    await waitUntilReachable(client, { address, log, waitMs: WAIT_MS });
     const name = place.databaseUrl ? describeAddress(address) : place.dataDir;
     const files = await createFileStore(place);
     const db = drizzle(client, { schema });
