@@ -400,6 +400,20 @@ describe('what a blocked person does about addresses', () => {
 });
 
 describe('the bin of a blocked person', () => {
+  it('shows nothing of a block by what was sent again when a capsule came back', async () => {
+    const { mallory, grace, frank } = await world();
+    await block(grace, mallory);
+    const recipientEmails = [grace.user.email, frank.user.email];
+    const { id } = await seal(mallory, grace, { notifyRecipient: true, recipientEmails });
+    await allSent(server);
+    const before = await noticesOf(mallory, id);
+    server.clock.set(LATER);
+    expectStatus(await mallory.delete(`/api/capsules/${id}`), 200);
+    expectStatus(await mallory.post(`/api/capsules/${id}/restore`), 200);
+    await allSent(server);
+    expect(await noticesOf(mallory, id)).toEqual(before);
+  });
+
   it('gives back what they had deleted as it was, unblocked meanwhile or not', async () => {
     const { mallory, grace } = await world();
     await block(grace, mallory);

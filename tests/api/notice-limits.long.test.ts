@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm';
-import { expect, it } from 'vitest';
+import { and, isNotNull, isNull, sql } from 'drizzle-orm';
+import { expect, it, vi } from 'vitest';
+import { sendings } from '../../server/db/schema.ts';
 import { listNotices } from '../../shared/api/notices.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
@@ -109,4 +110,29 @@ it('a capsule that is brought back from the bin is told of within the same limit
   expect((await ada.delete(`/api/capsules/${id}`)).status).toBe(200);
   expect((await ada.post(`/api/capsules/${id}/restore`)).status).toBe(200);
   expect((await ada.get(`/api/capsules/${id}/notices`)).json).toMatchObject({ notices: [] });
+});
+
+it('an email that was under way when its capsule was deleted goes once it is back', async () => {
+  const [ada, grace] = [await signUp(server.url, 'Agnes'), await signUp(server.url, 'Greta')];
+  for (let count = 1; count <= 9; count += 1) await seal(ada, grace, { notifyRecipient: true });
+  await expect.poll(() => sentTo(grace).length).toBe(9);
+  let fail = (_reason: Error) => {};
+  const held = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  vi.spyOn(server.mailer, 'send').mockImplementationOnce(async (_mails, { begin }) => {
+    await begin();
+    return held;
+  });
+  const { id } = await seal(ada, grace, { notifyRecipient: true });
+  const underWay = and(isNull(sendings.outcome), isNotNull(sendings.begunAt));
+  await expect.poll(() => server.deps.db.$count(sendings, underWay)).toBe(1);
+  expect((await ada.delete(`/api/capsules/${id}`)).status).toBe(200);
+  fail(new Error('The provider is away.'));
+  await expect.poll(() => server.deps.db.$count(sendings, underWay)).toBe(0);
+  // She may cause no further email to Greta today.
+  expect((await ada.post(`/api/capsules/${id}/restore`)).status).toBe(200);
+  server.clock.advance({ minutes: 2 });
+  server.deps.mailQueued();
+  await expect.poll(() => sentTo(grace).length).toBe(10);
 });

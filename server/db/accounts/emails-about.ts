@@ -4,7 +4,6 @@ import {
   exists,
   inArray,
   isNull,
-  not,
   notExists,
   notInArray,
   type SQL,
@@ -31,19 +30,26 @@ export async function deleteEmailsAbout(tx: Queryable, capsuleIds: string[]): Pr
 }
 
 /**
- * Deletes what is still to be told about a capsule, for one that goes into the bin. When it comes
- * back, it is queued anew.
+ * Deletes what was not told about a capsule in the bin: when it goes there what is queued, and when it
+ * comes back what was dropped meanwhile. It is then queued anew. What has failed or is withheld stays,
+ * as if the capsule had always been there.
  */
-export async function deleteUnsentEmailsAbout(tx: Queryable, capsuleId: string): Promise<void> {
-  await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), not(mayHaveRead(tx))));
+export async function deleteUntold(
+  tx: Queryable,
+  capsuleId: string,
+  outcome: 'dropped' | null,
+): Promise<void> {
+  await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), isUntold(tx, outcome)));
 }
 
-/** That somebody may have read of it, by one of the sendings. */
-export function mayHaveRead(db: Queryable): SQL {
-  const { emailId, outcome } = sendings;
-  const isBack = sql`${outcome} in ('failed', 'bounced')`;
-  const some = and(eq(emailId, notices.emailId), mayHaveArrived, sql`(${isBack}) is not true`);
-  return exists(anyRow(db, sendings, some));
+/** That a sending of it has this outcome, and that nobody may have read of it by another one. */
+export function isUntold(db: Queryable, outcome: 'dropped' | null): SQL {
+  const some = (which: SQL | undefined) =>
+    exists(anyRow(db, sendings, and(eq(sendings.emailId, notices.emailId), which)));
+  const isBack = sql`${sendings.outcome} in ('failed', 'bounced')`;
+  const mayHaveBeenRead = some(and(mayHaveArrived, sql`(${isBack}) is not true`));
+  const has = outcome ? eq(sendings.outcome, outcome) : isNull(sendings.outcome);
+  return sql`(${some(has)} and not ${mayHaveBeenRead})`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { unionAll } from 'drizzle-orm/pg-core';
 import { BIN_DAYS, DAY_MS } from '../../../shared/limits.ts';
 import { later } from '../../clock/clock.ts';
 import { removeCapsulesWhere } from '../accounts/account-deletion.ts';
-import { deleteUnsentEmailsAbout, mayHaveRead } from '../accounts/emails-about.ts';
+import { deleteUntold, isUntold } from '../accounts/emails-about.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
 import { anyRow } from '../rows.ts';
@@ -51,7 +51,7 @@ export async function putInBin(
   if (!found) return false;
   await tx.insert(binnedCapsules).values({ id, capsuleId, ownerId, deletedAt: now });
   await movePlaces(tx, capsuleId, { from: capsuleRecipients, to: binnedRecipients });
-  await deleteUnsentEmailsAbout(tx, capsuleId);
+  await deleteUntold(tx, capsuleId, null);
   return true;
 }
 
@@ -71,16 +71,19 @@ export async function concernsOthers(
   return (await unionAll(recipient, added).limit(1)).length > 0;
 }
 
-/** The recipients of a binned capsule who were to be told that it is waiting, and were not yet. */
+/**
+ * The recipients of a binned capsule who were to be told that it is waiting, and were not. What was under
+ * way when it was deleted, and is tried again, goes by itself.
+ */
 export function findUntold(db: Queryable, asked: InBin): Promise<{ id: string; email: string }[]> {
-  const told = anyRow(
+  const queued = anyRow(
     db,
     notices,
     and(
       eq(notices.capsuleId, binnedRecipients.capsuleId),
       eq(notices.userId, binnedRecipients.userId),
       eq(notices.kind, 'capsule-waiting'),
-      mayHaveRead(db),
+      not(isUntold(db, 'dropped')),
     ),
   );
   return db
@@ -89,7 +92,7 @@ export function findUntold(db: Queryable, asked: InBin): Promise<{ id: string; e
     .innerJoin(users, eq(users.id, binnedRecipients.userId))
     .innerJoin(capsules, eq(capsules.id, binnedRecipients.capsuleId))
     .innerJoin(binnedCapsules, eq(binnedCapsules.capsuleId, capsules.id))
-    .where(and(inBin(asked), eq(capsules.notifyRecipient, true), notExists(told)));
+    .where(and(inBin(asked), eq(capsules.notifyRecipient, true), notExists(queued)));
 }
 
 /**
@@ -104,8 +107,7 @@ export async function takeFromBin(tx: Queryable, asked: InBin): Promise<{ unlock
     .where(inBin(asked))
     .returning({ id: binnedCapsules.id });
   if (!binned) return null;
-  // An email that was on its way when it was deleted, and has not gone.
-  await deleteUnsentEmailsAbout(tx, capsuleId);
+  await deleteUntold(tx, capsuleId, 'dropped');
   const [capsule] = await tx
     .update(capsules)
     .set({ creatorId: ownerId, openedNoticeAt: null })
