@@ -25,6 +25,9 @@ const REMEMBERS = 'client/{api,db,hooks,sw,sync}/**/*.test.{ts,tsx}';
  */
 const SHARED = { isolate: false };
 
+/** What a test has put in place of a real function, variable or object is taken back before the next one. */
+const FORGETS = { restoreMocks: true, unstubEnvs: true, unstubGlobals: true };
+
 /** The style of the page in an export is a text to the server. Vitest empties other style sheets. */
 const KEPT_STYLE = { css: { include: [/keepsake\.css\?raw$/] } };
 
@@ -42,6 +45,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           ...SHARED,
+          ...FORGETS,
           setupFiles: ['tests/support/british-reader.ts'],
           include: [
             '{shared,server,client,scripts,tests/support}/**/*.test.{ts,tsx}',
@@ -54,6 +58,7 @@ export default defineConfig({
       {
         test: {
           name: 'device',
+          ...FORGETS,
           setupFiles: ['tests/support/british-reader.ts'],
           include: [REMEMBERS],
           testTimeout: 60_000,

@@ -151,7 +151,6 @@ it('keeps one calendar for each zone, however its name is written', () => {
     expect(dayAt(0, zone)).toBe('1970-01-01');
   }
   expect(made).not.toHaveBeenCalled();
-  made.mockRestore();
 });
 
 function daysAroundTransitions(zone: string, from: string, to: string): string[] {

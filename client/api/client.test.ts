@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { login, logout } from '../../shared/api/auth.ts';
 import { getCapsule, listCreated } from '../../shared/api/capsules.ts';
 import { getSiteLimits } from '../../shared/api/site.ts';
@@ -30,7 +30,6 @@ beforeEach(() => {
   vi.stubGlobal('fetch', fetch);
   vi.stubGlobal('document', document);
 });
-afterEach(() => vi.unstubAllGlobals());
 
 describe('call', () => {
   it('puts parameters and query into the address and checks the answer [7.http.1]', async () => {

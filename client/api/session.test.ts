@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { LOGOUT_PATH } from '../../shared/api/endpoint.ts';
 import { askServer, untilMayAsk, whileLeaving } from './session.ts';
 
@@ -9,9 +9,6 @@ beforeEach(() => {
     asked.push(address);
     return new Response();
   });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
 });
 
 /** Signs out while another call is begun. */

@@ -42,7 +42,6 @@ async function rows(): Promise<[files: number, chunks: number]> {
 }
 
 beforeEach(async () => {
-  vi.restoreAllMocks();
   await openDatabase(ada);
   await Promise.all(db.tables.map((table) => table.clear()));
   await saveDraft({ id: draftId, fields: EMPTY_DRAFT, updatedAt: 0 });
@@ -221,9 +220,8 @@ it('what cannot be read at present is told from what has changed', async () => {
   const kept = await attach(draftId, film(5));
   const chunk = await db.chunks.get([kept.id, 0]);
   if (!chunk) throw new Error('It has no chunk.');
-  const read = vi.spyOn(Blob.prototype, 'arrayBuffer').mockRejectedValueOnce(new Error('not now'));
+  vi.spyOn(Blob.prototype, 'arrayBuffer').mockRejectedValueOnce(new Error('not now'));
   await expect(assertSound(kept, 0)).rejects.toMatchObject({ cause: new Error('not now') });
-  read.mockRestore();
   await assertSound(kept, 0);
   await db.chunks.put({ ...chunk, bytes: new TextEncoder().encode('54321').buffer });
   const changed = await assertSound(kept, 0).catch((error: Error) => error);

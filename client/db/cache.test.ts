@@ -1,6 +1,6 @@
 import { EMPTY_DRAFT } from './tables.ts';
 import 'fake-indexeddb/auto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Capsule, CapsulePage, DashboardSummary } from '../../shared/api/capsules.ts';
 import { sampleCapsule, sampleId, sampleUser } from '../../tests/support/sample-capsule.ts';
 import {
@@ -75,8 +75,6 @@ beforeEach(async () => {
   await openDatabase(ada.id);
   await Promise.all(db.tables.map((table) => table.clear()));
 });
-
-afterEach(() => vi.restoreAllMocks());
 
 describe('a list', () => {
   it('is read as it was answered, in its order [3.entities.25]', async () => {

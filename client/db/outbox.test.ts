@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
 import {
@@ -171,13 +171,12 @@ describe('what is refused for want of room', () => {
   it('goes again where room is made in the moment in which that is looked at', async () => {
     const get = db.outbox.get.bind(db.outbox);
     let resuming: PromiseLike<void> | undefined;
-    const looking = vi.spyOn(db.outbox, 'get').mockImplementationOnce((key) =>
+    vi.spyOn(db.outbox, 'get').mockImplementationOnce((key) =>
       get(key as never).then((row) => {
         resuming = Dexie.ignoreTransaction(() => retryRefused(NOW));
         return row;
       }),
     );
-    onTestFinished(() => looking.mockRestore());
     await refuse();
     await resuming;
     expect(await stands()).toBe('queued');
@@ -304,8 +303,7 @@ describe('taking back', () => {
     await saveDraft(draft);
     const file = await attach(draft.id, new File(['abc'], 'a.png'));
     await db.attachments.update(file.id, { announced: true });
-    const note = vi.spyOn(db.orphanedUploads, 'bulkPut').mockRejectedValue(new Error('killed'));
-    onTestFinished(() => note.mockRestore());
+    vi.spyOn(db.orphanedUploads, 'bulkPut').mockRejectedValue(new Error('killed'));
     await expect(removeAttachment(draft.id, file.id)).rejects.toThrow('killed');
     expect((await readDraft(draft.id))?.files).toEqual([]);
     await expect(discardDraft(draft)).resolves.toBeUndefined();
@@ -315,10 +313,9 @@ describe('taking back', () => {
     await saveDraft(draft);
     const file = await attach(draft.id, new File(['abc'], 'a.png'));
     const full = new DOMException('Full', 'QuotaExceededError');
-    const where = vi.spyOn(db.drafts, 'where').mockImplementationOnce(() => {
+    vi.spyOn(db.drafts, 'where').mockImplementationOnce(() => {
       throw full;
     });
-    onTestFinished(() => where.mockRestore());
     await removeAttachment(draft.id, file.id);
     expect([await db.attachments.count(), await db.chunks.count()]).toEqual([0, 0]);
     expect(await readAttachments(draft.id)).toEqual([]);

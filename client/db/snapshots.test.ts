@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { db, openDatabase } from './database.ts';
 import { restoreDrafts } from './draft-snapshots.ts';
@@ -31,7 +31,6 @@ beforeEach(async () => {
   await openDatabase(ada);
   await Promise.all(db.tables.map((table) => table.clear()));
 });
-afterEach(() => vi.unstubAllGlobals());
 
 async function restored(updatedAt: number | null): Promise<unknown> {
   const fields = { ...EMPTY_DRAFT, title: 'Before', description: 'Cold' };

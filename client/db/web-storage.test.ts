@@ -1,7 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { deviceStorage } from './web-storage.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 it('still takes values once WebKit hands out no storage any more', () => {
   const values = new Map<string, string>();

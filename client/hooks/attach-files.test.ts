@@ -50,13 +50,12 @@ it('files that wait for their turn are noted, and the browser is asked to keep w
   vi.stubGlobal('navigator', { storage: { persist } });
   const noted: string[] = [];
   const put = db.attachments.put.bind(db.attachments);
-  const watched = vi.spyOn(db.attachments, 'put').mockImplementation((row) => {
+  vi.spyOn(db.attachments, 'put').mockImplementation((row) => {
     noted.push(`${row.id} ${row.complete}`);
     return put(row);
   });
   const ids = [begin().id, begin().id];
   await until(isIdle);
-  watched.mockRestore();
   expect(noted.slice(0, 2)).toEqual(ids.map((id) => `${id} false`));
   expect(persist).toHaveBeenCalled();
   const files = await db.attachments.toArray();
@@ -122,7 +121,6 @@ it('one that the system never hands over can be taken out, and the next one is c
 it('a picture that is taken out while it is looked at does not come back', async () => {
   let look = (_: unknown) => {};
   vi.stubGlobal('createImageBitmap', () => new Promise((_, reject) => (look = reject)));
-  onTestFinished(() => void vi.unstubAllGlobals());
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const photo = new File(['A photo'], 'lake.png', { type: 'image/png' });

@@ -1,22 +1,21 @@
 import 'fake-indexeddb/auto';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
 
-vi.hoisted(() => {
+beforeEach(() => {
   vi.stubGlobal('document', Object.assign(new EventTarget(), { cookie: '' }));
   vi.stubGlobal('navigator', { onLine: true });
   vi.stubGlobal('window', globalThis);
   vi.stubGlobal('addEventListener', () => undefined);
 });
 
-const { deviceState } = await import('./device-state.ts');
-const { signOut, unsentWork } = await import('./sign-out.ts');
-
 it.each(['newer', 'held', 'unavailable'] as const)(
   'what a page could not open (%s) is deleted with the sign-out all the same, and asked about',
   async (trouble) => {
+    const { deviceState } = await import('./device-state.ts');
+    const { signOut, unsentWork } = await import('./sign-out.ts');
     const ada = sampleId(101);
     await noteSignedIn(ada);
     await openDatabase(ada);

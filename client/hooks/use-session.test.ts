@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CurrentUser } from '../../shared/api/user.ts';
 
 const ADA: CurrentUser = {
@@ -40,9 +40,6 @@ async function start(stored: Record<string, string>, forbidden = false) {
 describe('the sign-in state', () => {
   beforeEach(() => {
     vi.resetModules();
-  });
-  afterEach(() => {
-    vi.unstubAllGlobals();
   });
 
   it('starts signed in when the flag is stored [4.auth.1]', async () => {

@@ -1,11 +1,9 @@
 import 'fake-indexeddb/auto';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
 import { outboxQueue } from './drain.ts';
 import { askNow, saveSoon, sendNow, startScheduler } from './scheduler.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 it('what is typed while something is sent leaves a few seconds after it, once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });

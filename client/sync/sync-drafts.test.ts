@@ -43,10 +43,7 @@ beforeEach(async () => {
   await openDatabase(sampleId(101));
   await Promise.all(db.tables.map((table) => table.clear()));
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => void vi.useRealTimers());
 
 function write(personalMessage: string): Promise<unknown> {
   const fields = { ...EMPTY_DRAFT, personalMessage };

@@ -15,8 +15,6 @@ const LOST_ONCE = [407, 765, 920, 973].filter((seed) => seed >= SEEDS);
 afterEach(() => {
   closeDatabase();
   vi.useRealTimers();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 it.each([...Array(SEEDS).keys(), ...LOST_ONCE])(

@@ -300,7 +300,6 @@ describe('s3, in parts and broken', () => {
     const { accessKeyId, secretAccessKey, ...keyless } = server.options;
     await storeOf(keyless).check();
     expect(tokens).toEqual(['of a session']);
-    vi.unstubAllEnvs();
     role.closeAllConnections();
     role.close();
   });

@@ -45,7 +45,7 @@ beforeEach(async () => {
   await store.write('one', Readable.from([content]));
   opened = [];
   breakOff = false;
-  printed = vi.spyOn(console, 'error').mockClear();
+  printed = vi.spyOn(console, 'error');
   const read = async (key: string, range?: ByteRange) => {
     const found = await store.read(key, range);
     if (found && breakOff)

@@ -25,12 +25,11 @@ describe('what Resend answers', () => {
     const addresses = ['255.255.255.255', '127.0.0.1'].map((address) => ({ address, family: 4 }));
     const lookup = ((_host: string, _options: unknown, done: (...result: unknown[]) => void) =>
       done(null, addresses)) as unknown as typeof dns.lookup;
-    const spy = vi.spyOn(dns, 'lookup').mockImplementation(lookup);
+    vi.spyOn(dns, 'lookup').mockImplementation(lookup);
     await resend.close();
     const baseUrl = resend.url.replace('127.0.0.1', 'resend.example');
     const mailer = createResendMailer({ apiKey: 're_test', baseUrl, sender: SENDER });
     const failure = await failureOf(sendOne(mailer));
-    spy.mockRestore();
     expect((failure as Error & { cause?: Error }).cause).toBeInstanceOf(AggregateError);
     expect(failure).not.toBeInstanceOf(OutcomeUnknownError);
   });
