@@ -12,7 +12,7 @@ import {
   rm,
   stat,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
@@ -37,7 +37,8 @@ declare module 'vitest' {
 /** The migrated database that every test file gets a copy of. */
 export const TEMPLATE = 'template_migrated';
 
-const PREFIX = 'time-capsule-tests-';
+/** Containers may share memory, but no process ids. */
+const PREFIX = `time-capsule-tests-${hostname()}@`;
 const CACHE = join(projectRoot, 'node_modules/.cache/test-clusters');
 
 /**
@@ -46,7 +47,6 @@ const CACHE = join(projectRoot, 'node_modules/.cache/test-clusters');
  */
 const MEMORY = '/dev/shm';
 const GIGABYTE = 1024 ** 3;
-const FOLDER = hasRoom(MEMORY) ? MEMORY : tmpdir();
 
 function hasRoom(folder: string): boolean {
   try {
@@ -69,8 +69,10 @@ const SETTINGS = {
 
 /** One embedded PostgreSQL for the whole run, with a migrated database to copy. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await removeLeftovers();
-  const directory = await realpath(await mkdtemp(join(FOLDER, `${PREFIX}${process.pid}-`)));
+  const disk = tmpdir();
+  for (const folder of existsSync(MEMORY) ? [MEMORY, disk] : [disk]) await removeLeftovers(folder);
+  const folder = hasRoom(MEMORY) ? MEMORY : disk;
+  const directory = await realpath(await mkdtemp(join(folder, `${PREFIX}${process.pid}-`)));
   let cluster: Cluster | null = null;
   async function teardown() {
     await cluster?.stop();
@@ -143,11 +145,11 @@ async function createTemplate(socketPath: string): Promise<void> {
 }
 
 /** A killed run could not clean up; the name of its folder holds its process id. */
-async function removeLeftovers(): Promise<void> {
-  for (const name of await readdir(FOLDER)) {
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : null;
     if (pid === null || isAlive(pid)) continue;
-    const directory = join(FOLDER, name);
+    const directory = join(folder, name);
     await stopPostmaster(join(directory, 'cluster'));
     await rm(directory, { recursive: true, force: true });
   }
