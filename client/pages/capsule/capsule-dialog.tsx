@@ -10,7 +10,6 @@ import { Fact } from '../../components/fact.tsx';
 import { Download, Ellipsis, EyeOff, Trash, Undo } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { toasts } from '../../components/toast.tsx';
 import { useOpenings } from '../../hooks/openings.ts';
 import { useCapsule } from '../../hooks/use-capsules.ts';
 import { ownTimeZone, useOpeningOnTime } from '../../hooks/use-now.ts';
@@ -22,7 +21,7 @@ import { CapsuleFacts } from './capsule-facts.tsx';
 import { OpenedCapsule } from './opened-capsule.tsx';
 import { OpeningStage } from './opening-stage.tsx';
 import { lacksParts } from './parts.ts';
-import { NOT_DOWNLOADED } from './saving.ts';
+import { saved } from './saving.ts';
 import { senderItems } from './sender-items.tsx';
 import type { CapsuleActions } from './use-capsule-actions.ts';
 
@@ -137,10 +136,7 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
   const saving = {
     label: 'Download all',
     icon: Download,
-    onSelect: () =>
-      void saveFiles(capsule.id).catch((error: unknown) =>
-        toasts.failure(messageFrom(error, NOT_DOWNLOADED)),
-      ),
+    onSelect: () => void saved(capsule.id, saveFiles(capsule.id)),
   };
   const aboutSender = senderItems(capsule, userId, {
     block: (sender) => closing(actions.block(sender)),

@@ -6,19 +6,35 @@ import { toasts } from '../../components/toast.tsx';
 
 export type Saving = ReturnType<typeof useSaving>;
 
-/** Downloads files of an opened capsule, and says where that failed. */
+/** The messages of downloads that have failed. */
+const failures = new Map<string, number>();
+
+/**
+ * Follows a download, and says where it has failed, until it is tried again.
+ * @param id of what is downloaded @param fileName of a single file
+ */
+export async function saved(id: string, saving: Promise<void>, fileName = ''): Promise<void> {
+  toasts.dismiss(failures.get(id) ?? 0);
+  try {
+    await saving;
+  } catch (error) {
+    const why = isDamaged(error) ? FILE_DAMAGED : NOT_DOWNLOADED;
+    const which = fileName && ` The file is “${fileName}”.`;
+    failures.set(id, toasts.failure(why + which));
+  }
+}
+
+/** Specified. */
+const NOT_DOWNLOADED = 'Failed to download file. Please try again.';
+
+/** Downloads files of an opened capsule. */
 export function useSaving() {
   /** Ids of the files that are being fetched now. */
   const [busy, setBusy] = useState<readonly string[]>([]);
   const take = async (file: CapsuleFile, how: (file: CapsuleFile) => Promise<void>) => {
     setBusy((before) => [...before, file.fileId]);
-    try {
-      await how(file);
-    } catch (error) {
-      toasts.failure(isDamaged(error) ? FILE_DAMAGED : NOT_DOWNLOADED);
-    } finally {
-      setBusy((before) => before.filter((id) => id !== file.fileId));
-    }
+    await saved(file.fileId, how(file), file.fileName);
+    setBusy((before) => before.filter((id) => id !== file.fileId));
   };
   return {
     busy,
@@ -27,6 +43,3 @@ export function useSaving() {
     open: (file: CapsuleFile) => void take(file, openPdf),
   };
 }
-
-/** Specified. */
-export const NOT_DOWNLOADED = 'Failed to download file. Please try again.';

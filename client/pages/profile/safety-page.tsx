@@ -3,8 +3,8 @@ import { saveExport } from '../../api/download.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Download, Trash } from '../../components/icon.tsx';
-import { toasts } from '../../components/toast.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
+import { saved } from '../capsule/saving.ts';
 import { ProfilePart } from '../profile-part.tsx';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { DraftChoice } from './draft-choice.tsx';
@@ -51,13 +51,8 @@ function AccountData() {
 
   const exportAll = async () => {
     setExporting(true);
-    try {
-      await saveExport();
-    } catch {
-      toasts.failure('Failed to download file. Please try again.');
-    } finally {
-      setExporting(false);
-    }
+    await saved('export', saveExport());
+    setExporting(false);
   };
 
   return (
