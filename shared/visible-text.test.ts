@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { forTerminal, hasInvisible, hidesCharacters, isBlank } from './visible-text.ts';
+import {
+  forTerminal,
+  hasInvisible,
+  hidesCharacters,
+  isBlank,
+  withoutHidden,
+} from './visible-text.ts';
 
 const WALES = '🏴\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}';
 
@@ -19,6 +25,7 @@ it.each([
 ])('a name may be %s', (name) => {
   expect(hidesCharacters(name)).toBe(false);
   expect(isBlank(name)).toBe(false);
+  expect(withoutHidden(name)).toBe(name);
 });
 
 it.each([
@@ -38,6 +45,8 @@ it.each([
   ['letters of tags', 'Ada\u{E0041}'],
 ])('a name may not hold %s', (_what, name) => {
   expect(hidesCharacters(name)).toBe(true);
+  const visible = withoutHidden(name);
+  expect([hidesCharacters(visible), isBlank(visible)]).toEqual([false, false]);
 });
 
 it.each(['', '\u2800', '\u3164', '\u00A0\u2003', '\u0301', '\u200B'])('%j is blank', (name) => {

@@ -45,6 +45,12 @@ export function hidesCharacters(name: string): boolean {
   return INVISIBLE.test(name.replace(NEEDED, ''));
 }
 
+/** A name without the characters that only hide. */
+export function withoutHidden(name: string): string {
+  const each = new RegExp(`(${NEEDED.source})|${INVISIBLE.source}`, 'gu');
+  return name.replace(each, (_, needed = '') => needed);
+}
+
 export function isBlank(name: string): boolean {
   return NOTHING_TO_SEE.test(name);
 }

@@ -1,5 +1,6 @@
 import { nameField } from '../../../shared/api/fields.ts';
 import { NAME_MAX } from '../../../shared/limits.ts';
+import { withoutHidden } from '../../../shared/visible-text.ts';
 import { TextField } from '../../components/field.tsx';
 import type { ChosenRecipient } from '../../db/tables.ts';
 import { displayName } from '../format.ts';
@@ -37,8 +38,9 @@ function named(person: ChosenRecipient, givenName: string): ChosenRecipient {
   return { ...person, givenName, name: displayName({ name: givenName, email: person.email }) };
 }
 
-/** A name that the server would refuse, as with invisible characters from a web page, is left out. */
+/** Without what the server would refuse, as invisible characters from a web page. */
 export function withSendableName(person: ChosenRecipient): ChosenRecipient {
-  if (!person.givenName || nameField.safeParse(person.givenName).success) return person;
-  return named(person, '');
+  const { givenName } = person;
+  if (!givenName || nameField.safeParse(givenName).success) return person;
+  return named(person, nameField.safeParse(withoutHidden(givenName)).data ?? '');
 }
