@@ -55,28 +55,24 @@ export async function makeLink(
   id: string,
   link: Pick<NewContributionLink, 'words' | 'isSurprise' | 'until'>,
 ): Promise<void> {
-  const draft = await readDraft(id);
-  // A draft that was just begun: its words don't wait for files that are on their way.
-  if (draft && !isOnAccount(draft)) await saveFirst(id);
+  const signal = AbortSignal.timeout(MAKING_MAX_MS);
   const here = { timeZone: ownTimeZone(), utcOffset: -new Date().getTimezoneOffset() };
-  const body = { ...link, ...here };
-  await call(makeContributionLink, { params: { id }, body, endsWhenStalled: true });
-  await revalidate(addedKey(id), () => ask(id)).catch(() => undefined);
-}
-
-async function saveFirst(id: string): Promise<void> {
-  const { saveWords } = await import('../sync/sync-drafts.ts');
-  const late = AbortSignal.timeout(SAVING_MAX_MS);
   try {
-    await saveWords(id, late);
+    const draft = await readDraft(id);
+    // A draft that was just begun: its words don't wait for files that are on their way.
+    if (draft && !isOnAccount(draft)) {
+      await (await import('../sync/sync-drafts.ts')).saveWords(id, signal);
+    }
+    await call(makeContributionLink, { params: { id }, body: { ...link, ...here }, signal });
   } catch (error) {
     // The connection is as good as none.
-    throw late.aborted ? networkError() : error;
+    throw signal.aborted ? networkError() : error;
   }
+  await revalidate(addedKey(id), () => ask(id, signal)).catch(() => undefined);
 }
 
 /** Somebody looks at a button that turns. */
-const SAVING_MAX_MS = 15_000;
+const MAKING_MAX_MS = 15_000;
 
 /** How many have added, as the server says, or as this device knows where that takes long. */
 export async function countAddedNow(id: string): Promise<number> {

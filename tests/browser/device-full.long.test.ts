@@ -76,6 +76,13 @@ describe('a full device', () => {
     expect(await rowsOf(page, 'outbox')).toEqual([]);
     expect(await page.getByLabel('Description').inputValue()).toBe('Still typing');
 
+    await page.getByRole('button', { name: 'Ask others to add something' }).click();
+    await page.getByLabel('A note to them').fill('A story of when she was small.');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByText("We couldn't make the link. Please try again.").waitFor();
+    expect(await page.getByLabel('A note to them').inputValue()).toMatch(/^A story/);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
     await pickOne(page, await photo());
     await page.getByText("“Grandma at the lake.jpg” doesn't fit on this device.").waitFor();
 

@@ -20,12 +20,12 @@ interface AskDialogProps {
   save: () => Promise<boolean>;
   /** A link that is over: what it said is offered again. */
   before: AddedList['link'];
-  /** Told whether a link was made. */
-  answer: (isMade: boolean) => void;
+  /** The link is made, or not wanted. */
+  onClose: () => void;
 }
 
 /** What those who are asked to add will read, and until when they can. */
-export function AskDialog({ draft, save, before, answer }: AskDialogProps) {
+export function AskDialog({ draft, save, before, onClose }: AskDialogProps) {
   const [isSurprise, setSurprise] = useState(before?.isSurprise ?? false);
   const form = useForm(useState({ words: before?.words ?? '', until: before?.until ?? '' }), {
     check: ({ words, until }) =>
@@ -34,7 +34,7 @@ export function AskDialog({ draft, save, before, answer }: AskDialogProps) {
       // The note stays here, where the device may be full.
       if (!(await save())) throw new Error('The draft could not be saved.');
       await makeLink(draft.id, link);
-      answer(true);
+      onClose();
     },
     explain: (error) => changeFailure(error, "We couldn't make the link. Please try again."),
   });
@@ -47,12 +47,7 @@ export function AskDialog({ draft, save, before, answer }: AskDialogProps) {
     'your note',
   ];
   return (
-    <FormDialog
-      title="Ask others to add"
-      submit="Make the link"
-      form={form}
-      onClose={() => answer(false)}
-    >
+    <FormDialog title="Ask others to add" submit="Make the link" form={form} onClose={onClose}>
       <FormText>
         <p>One link for everyone. They'll see {listText(seen)}.</p>
       </FormText>

@@ -33,13 +33,15 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
   // Of a draft that began on this page there is no link yet.
   const [isNew] = useState(!isOnAccount(draft));
 
-  const make = async () => {
+  const make = () => {
     const save = () => {
       onBegin();
       return handle.keep();
     };
     const before = list?.link ?? null;
-    await ask((answer) => <AskDialog draft={draft} save={save} before={before} answer={answer} />);
+    void ask((answer) => (
+      <AskDialog draft={draft} save={save} before={before} onClose={() => answer(false)} />
+    ));
   };
   const change: Change = async (work, otherwise) => {
     try {
@@ -56,7 +58,7 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
   const count = list?.contributions.length ?? 0;
   if (!list || (!list.link && count === 0 && !list.removed)) {
     return (
-      <Button variant="quiet" className="outdent" onClick={() => void make()}>
+      <Button variant="quiet" className="outdent" onClick={make}>
         Ask others to add something
       </Button>
     );
@@ -68,7 +70,7 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
           <TheLink id={draft.id} list={list} change={change} onRenew={make} />
         ) : (
           <div>
-            <Button onClick={() => void make()}>Make a new link</Button>
+            <Button onClick={make}>Make a new link</Button>
           </div>
         )}
         {count > 0 && <Others id={draft.id} list={list} change={change} />}
@@ -87,7 +89,7 @@ interface TheLinkProps {
   id: string;
   list: AddedList;
   change: Change;
-  onRenew: () => Promise<void>;
+  onRenew: () => void;
 }
 
 /** The link, to be sent, renewed or ended. */
@@ -131,7 +133,7 @@ function TheLink({ id, list, change, onRenew }: TheLinkProps) {
       )}
       <div className={`cluster middle gap-8 ${styles.actions}`}>
         {isOver ? (
-          <Button onClick={() => void onRenew()}>Make a new link</Button>
+          <Button onClick={onRenew}>Make a new link</Button>
         ) : (
           link && (
             // Once a link is made, the next thing is to send it.
