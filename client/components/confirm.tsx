@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom';
 import { ask } from './ask.tsx';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -5,13 +6,19 @@ import { Dialog } from './dialog.tsx';
 /**
  * Asks in a modal alert dialog with OK and Cancel; true for OK.
  * `danger` colours OK where it destroys something; `yes` and `no` rename the buttons; `more` stands
- * below the text.
+ * below the text; `other` is a third answer, which is a false and then runs.
  * @param title the question itself @param text what the answer does
  */
 export function confirm(
   title: string,
   text: string,
-  { danger = false, yes = 'OK', no = 'Cancel', more = '' } = {},
+  {
+    danger = false,
+    yes = 'OK',
+    no = 'Cancel',
+    more = '',
+    other = null as { label: string; run: () => void } | null,
+  } = {},
 ): Promise<boolean> {
   return ask((answer) => (
     <Dialog
@@ -24,6 +31,17 @@ export function confirm(
           <Button autoFocus={danger} onClick={() => answer(false)}>
             {no}
           </Button>
+          {other && (
+            <Button
+              onClick={() => {
+                // The focus has gone back to the page.
+                flushSync(() => answer(false));
+                other.run();
+              }}
+            >
+              {other.label}
+            </Button>
+          )}
           <Button
             autoFocus={!danger}
             variant={danger ? 'danger' : 'primary'}

@@ -136,6 +136,11 @@ describe('writing a letter', () => {
     await description().fill(LONG);
     await button('Create Time Capsule').click();
     await question.getByText(/everyone you send it to can read the long description/).waitFor();
+    await button('Move it to the letter').click();
+    await expect.poll(() => letter().inputValue()).toBe(LONG);
+    await description().and(page.locator(':focus')).fill('In winter');
+    await letter().fill('');
+    await button('Create Time Capsule').click();
     await button('Not yet').click();
     await button('Create Time Capsule').and(page.locator(':focus')).click();
     await button('Seal it').click();

@@ -1,4 +1,5 @@
 import { Suspense, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { dayAt } from '../../../shared/day.ts';
 import { isBlank } from '../../../shared/visible-text.ts';
@@ -83,6 +84,10 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     handle.change(fields);
     onBegin();
   };
+  const moveToLetter = () => {
+    flushSync(() => change({ personalMessage: draft.fields.description, description: '' }));
+    form.current?.querySelector<HTMLElement>('[name="description"]')?.focus();
+  };
   const submit = async () => {
     const { fields } = draft;
     const now = new Date();
@@ -91,12 +96,15 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     if (wrong) return showErrors(form.current, () => refuse(wrong));
     const hasLetter = !isBlank(fields.personalMessage);
     const hasMore = files?.length !== 0 || others.length > 0;
+    const isMisplaced = !hasLetter && fields.description.length > DESCRIPTION_USUAL_MAX;
+    const other = isMisplaced ? { label: 'Move it to the letter', run: moveToLetter } : null;
     const doubts: string[] = [];
-    if (!hasLetter && fields.description.length > DESCRIPTION_USUAL_MAX) doubts.push(MISPLACED);
+    if (isMisplaced) doubts.push(MISPLACED);
     else if (!hasLetter && !hasMore) doubts.push("There's no letter and no file in it.");
     if (isOnlyBegun(fields.personalMessage)) doubts.push(ONLY_BEGUN);
     if (await isWaitingForOthers(draft.id)) doubts.push(NOBODY_YET);
-    if (doubts.length > 0 && !(await confirm('Seal it anyway?', doubts.join(' '), SEAL))) return;
+    const answers = { yes: 'Seal it', no: 'Not yet', other };
+    if (doubts.length > 0 && !(await confirm('Seal it anyway?', doubts.join(' '), answers))) return;
     setRefusal(null);
     setQueuing(true);
     // It should not have to be waited for once the server has the capsule.
@@ -211,7 +219,6 @@ const MISPLACED =
   "There's no letter, and everyone you send it to can read the long description right away.";
 const ONLY_BEGUN = 'Your letter has only its opening line.';
 const NOBODY_YET = 'Nobody has added anything yet, and your link ends once you seal it.';
-const SEAL = { yes: 'Seal it', no: 'Not yet' };
 
 /** An empty banner must not scroll a page that was just opened. */
 function bringIntoSight(banner: HTMLElement | null): void {
