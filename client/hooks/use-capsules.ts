@@ -108,12 +108,13 @@ export function useNotices({ id, type }: Pick<Capsule, 'id' | 'type'>): {
   /** @throws {CallError} */
   sendAgain: (notice: Notice) => Promise<unknown>;
 } {
-  const { data, after } = useQuery(type === 'created' ? id : null, (signal) =>
+  const { data, show } = useQuery(type === 'created' ? id : null, (signal) =>
     call(listNotices, { params: { id }, signal }),
   );
   return {
     sent: data ?? { notices: [] },
-    sendAgain: ({ id: noticeId }) => after(call(sendNoticeAgain, { params: { id, noticeId } })),
+    sendAgain: async ({ id: noticeId }) =>
+      show(await call(sendNoticeAgain, { params: { id, noticeId } })),
   };
 }
 

@@ -15,6 +15,8 @@ export interface Query<Body> {
   refresh: () => Promise<void>;
   /** Asks again after a change of what is asked for. @throws what the change throws */
   after: <Answer>(change: Promise<Answer>) => Promise<Answer>;
+  /** Shows what a change has answered, in place of asking again. */
+  show: (data: Body) => void;
 }
 
 /** An app that comes back into sight after this long asks the server again. */
@@ -88,9 +90,14 @@ export function useQuery<Body>(
     await refresh();
     return answer;
   };
-  return { ...(state.key === key ? state : initial), refresh, after };
+  const show = (data: Body) => {
+    running.current?.abort();
+    running.current = null;
+    setState({ key, data, askedAt: Date.now(), isRefreshing: false, error: null });
+  };
+  return { ...(state.key === key ? state : initial), refresh, after, show };
 }
 
-interface State<Body> extends Omit<Query<Body>, 'refresh' | 'after'> {
+interface State<Body> extends Omit<Query<Body>, 'refresh' | 'after' | 'show'> {
   key: string | null;
 }

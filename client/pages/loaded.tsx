@@ -5,7 +5,7 @@ import { Spinner } from '../components/spinner.tsx';
 import type { Query } from '../hooks/use-query.ts';
 
 interface LoadedProps<Body> {
-  of: Omit<Query<Body>, 'askedAt' | 'after'>;
+  of: Omit<Query<Body>, 'askedAt' | 'after' | 'show'>;
   /** What is loaded, as in "your sessions". */
   what: string;
   children: (data: Body) => ReactNode;
