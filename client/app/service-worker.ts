@@ -40,9 +40,7 @@ async function register(): Promise<void> {
   };
   const startUpdate = async () => {
     isUpdating = true;
-    const note = toasts.notice(
-      'The new version starts as soon as everything here is saved on this device.',
-    );
+    const note = toasts.notice('The new version starts as soon as everything here is saved.');
     await update(registration, () => isActive).finally(() => {
       isUpdating = false;
       toasts.dismiss(note);
@@ -100,6 +98,7 @@ async function update(
   isActive: () => boolean,
 ): Promise<void> {
   await readyToReload();
+  await nothingOpen();
   await navigator.locks.request(PAUSE_LOCK, { mode: 'shared' }, async () => {
     const note = setTimeout(() => {
       toasts.success('The new version starts as soon as your capsule has been sent.');
@@ -119,9 +118,13 @@ async function update(
 }
 
 async function reload(): Promise<void> {
-  // What is chosen in an open dialog is not yet part of a draft.
-  while (document.querySelector('dialog[open]')) await delay(500);
+  await nothingOpen();
   await saveAndReload();
+}
+
+/** What is chosen in an open dialog is not yet part of a draft, and a profile has none. */
+async function nothingOpen(): Promise<void> {
+  while (document.querySelector('dialog[open], form[data-unsaved]')) await delay(500);
 }
 
 function delay(ms: number): Promise<void> {

@@ -40,6 +40,8 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
     <form
       {...props}
       className="stack gap-24"
+      // A new version of the app waits.
+      data-unsaved={isChanged || undefined}
       onChange={() => setSaved(false)}
       onSubmit={(event) => {
         if (isChanged && !avatar.busy) props.onSubmit(event);
