@@ -29,7 +29,9 @@ export function SealedMoment({ capsule, wasAwaited, onDone }: SealedMomentProps)
   const elsewhere = useRef(onDone);
   useEffect(() => {
     if (!isShown) return onMomentTaken(() => elsewhere.current());
-    return announceMoment();
+    announceMoment();
+    // Again at its end, for a page that was still loading its own when this one began.
+    return announceMoment;
   }, [isShown]);
   return isShown && <Stage capsule={capsule} onDone={onDone} />;
 }
