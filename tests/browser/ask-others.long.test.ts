@@ -122,7 +122,7 @@ describe('asking others to add to a draft', () => {
     // What comes from now on is known to the server alone.
     await page.route(/\/api\/drafts\/.*\/contributions/, () => undefined);
     await new Writer(server.url, token).save(0, { name: 'Aunt Tove', letter: 'And mine' });
-    lookAtMoments(page);
+    await lookAtMoments(page);
     await page.getByRole('button', { name: 'Create Time Capsule' }).click();
     const moment = sealingMoment(page);
     await moment.getByText('With letters from Grandpa Karl and Aunt Tove').waitFor();

@@ -75,7 +75,7 @@ describe('where addresses are not confirmed, in rarer states', () => {
     const sender = await visit();
     await arrive(sender, ingrid);
     const { page } = sender;
-    lookAtMoments(page);
+    await lookAtMoments(page);
     await sender.context.setOffline(true);
     await writeCapsule(page, capsuleFor(mia.user.email, 'For Mia'));
     await create(page);

@@ -163,7 +163,7 @@ describe('where addresses are confirmed', () => {
     const sender = await visit();
     await arrive(sender, anna);
     const { page, context } = sender;
-    lookAtMoments(page);
+    await lookAtMoments(page);
     await fillCapsule(page, capsuleFor('mia@example.com', 'For Mia'));
     await page.getByRole('button', { name: 'Change Recipients' }).click();
     const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
@@ -253,7 +253,7 @@ describe('where addresses are not confirmed', () => {
     const sender = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
     await arrive(sender, anna);
     const { page } = sender;
-    lookAtMoments(page);
+    await lookAtMoments(page);
     await fillCapsule(page, capsuleFor('grandma@example.com', 'For grandma'));
     await create(page);
     await page.locator('dialog[data-rests]').waitFor();

@@ -45,7 +45,7 @@ describe('the whole job, by keyboard alone', () => {
     await signUp(world.server.url, 'Grace Hopper');
     visitor = await world.open({ reducedMotion: 'reduce' });
     page = visitor.page;
-    lookAtMoments(page);
+    await lookAtMoments(page);
   });
 
   it('skips to the content, registers and signs in', async () => {

@@ -92,7 +92,7 @@ describe('the queue', () => {
 
   rare('an answer lost after the capsule was made does not make a second one', async () => {
     const page = await arrive();
-    lookAtMoments(page);
+    await lookAtMoments(page);
     const file = await photo();
     await write(page, 'Said once', [file]);
     let lost = 0;

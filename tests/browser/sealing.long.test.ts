@@ -71,7 +71,7 @@ describe('the moment of sealing, in rarer states', () => {
 
   it('is shown by one page of several, the one that has the focus', async () => {
     const other = await at.visitor.context.newPage();
-    lookAtMoments(other);
+    await lookAtMoments(other);
     await other.goto('/dashboard');
     await other.evaluate(RECORD_DIALOGS);
     // Here all pages say that they have the focus.

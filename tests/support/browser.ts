@@ -76,34 +76,11 @@ export function sealingMoment(page: Page): Locator {
   return page.getByRole('dialog', { name: /^Sealed until/ });
 }
 
-/** Pages whose test looks at the moment itself. */
-const looking = new WeakSet<Page>();
-
-/** Pages of this context go on from the moment when it stands in their way, unless a test looks at it. */
-export function passMoments(context: BrowserContext): void {
-  for (const page of context.pages()) passMomentsOf(page);
-  context.on('page', passMomentsOf);
-}
-
-function passMomentsOf(page: Page): void {
-  const pass = async (moment: Locator) => {
-    if (looking.has(page)) return;
-    const done = moment.getByRole('button', { name: 'Done' });
-    await done.click();
-    // The first press may only have ended the animation.
-    if (await moment.isVisible()) await done.click();
-  };
-  // A test may end, and its page with it, before the moment is passed: nobody waits for that any more.
-  const passed = (moment: Locator) =>
-    pass(moment).catch((error) => {
-      if (!page.isClosed()) throw error;
-    });
-  // The page may be closed already.
-  page.addLocatorHandler(sealingMoment(page), passed, { noWaitAfter: true }).catch(() => undefined);
-}
-
-export function lookAtMoments(page: Page): void {
-  looking.add(page);
+/** From here on this page shows the moment, and goes on when the test does. Others go on by themselves. */
+export async function lookAtMoments(page: Page): Promise<void> {
+  const look = 'globalThis.looksAtMoments = true';
+  await page.addInitScript(look);
+  await page.evaluate(look);
 }
 
 /** One person at one device: a context of their own, and everything that went wrong or came over the wire. */
@@ -134,7 +111,6 @@ export async function openVisitor(
   });
   // Longer than anything takes on a slow machine, shorter than a test's own limit.
   context.setDefaultTimeout(15_000);
-  passMoments(context);
   const problems: string[] = [];
   const responses: Promise<string>[] = [];
   context.on('console', (message) => {

@@ -10,7 +10,7 @@ import {
 } from 'playwright-core';
 import { findBrowser } from '../../scripts/find/find-browser.mjs';
 import { isAlive } from '../../server/embedded-postgres/index.ts';
-import { FLAGS, IN_PAGE, passMoments } from './browser.ts';
+import { FLAGS, IN_PAGE } from './browser.ts';
 import { until } from './until.ts';
 
 /** Chromium waits five minutes before it wakes a worker again; three seconds prove the same. */
@@ -67,7 +67,6 @@ async function launch(
   // A hang is a failure; that the machine is busy is none.
   context.setDefaultTimeout(60_000);
   await context.addInitScript({ path: IN_PAGE });
-  passMoments(context);
   const pid = browserProcess(profile);
   const [first] = context.pages();
   return {

@@ -20,7 +20,7 @@ export function atMoment() {
   async function arrive(options: Parameters<World['open']>[0] = {}): Promise<void> {
     at.visitor = await world.open(options);
     at.page = at.visitor.page;
-    lookAtMoments(at.page);
+    await lookAtMoments(at.page);
     await signIn(at.page, { email: ada.user.email, password: ada.password });
   }
   const moment = () => sealingMoment(at.page);

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { IN_PAGE, launchBrowser, passMoments } from './browser.ts';
+import { IN_PAGE, launchBrowser } from './browser.ts';
 import { type SignedIn, signUp } from './client.ts';
 import { createDevice, type Device } from './device.ts';
 import type { FixtureFile } from './fixtures.ts';
@@ -123,7 +123,6 @@ export async function openWindow(
   options: BrowserContextOptions = {},
 ): Promise<Window> {
   const context = await browser.newContext({ baseURL: url, ...options });
-  passMoments(context);
   context.setDefaultTimeout(HANGS_MS);
   await context.addInitScript({ path: IN_PAGE });
   return { context, page: await context.newPage() };

@@ -183,7 +183,7 @@ export const createScenes: readonly Scene[] = [
     as: 'ada',
     async show(stage) {
       await write(stage);
-      lookAtMoments(stage.page);
+      await lookAtMoments(stage.page);
       // As the server answers, which is not changed for the other scenes.
       await stage.break('/api/capsules', { status: 201, body: SEALED });
       await stage.page.getByRole('button', { name: 'Create Time Capsule' }).click();
