@@ -9,6 +9,7 @@ import {
 } from '../db/emails/openings.ts';
 import { countDueOpenings } from '../db/emails/sendings.ts';
 import type { Queryable } from '../db/open.ts';
+import { takeBackPushes } from '../db/push/push.ts';
 import type { Deps } from '../deps.ts';
 import { queueOpenedNotices } from '../domain/emails/queue.ts';
 
@@ -44,8 +45,12 @@ export async function announceOpenings(deps: NoticeDeps, signal: AbortSignal): P
 async function takeBackEarly({ db, clock }: NoticeDeps, signal: AbortSignal): Promise<void> {
   const instant = later(clock.now(), AHEAD_MIN_MS);
   const some = { instant, limit: CAPSULES_AT_ONCE };
-  while (!signal.aborted) {
-    const back = await db.transaction((tx) => takeBackAnnouncements(tx, some));
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const back = await db.transaction(async (tx) => {
+      const count = await takeBackAnnouncements(tx, some);
+      if (isFirst && count > 0) await takeBackPushes(tx, instant);
+      return count;
+    });
     if (back < CAPSULES_AT_ONCE) return;
   }
 }

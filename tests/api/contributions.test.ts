@@ -101,6 +101,10 @@ describe('a link to add by', () => {
     const mended = 'For Mia \ufffd';
     expect(await title()).toEqual([mended, expect.objectContaining({ title: mended })]);
     expect((await added(organiser, draft)).contributions).toHaveLength(1);
+    // As a server of before 1.0.0 has left it.
+    await set({ title: null, recipientNames: null, dateToUnlock: null });
+    const link = answerOf(openContributionLink, await writer.open());
+    expect(link).toMatchObject({ title: '', recipientNames: [] });
   });
 
   it('says who asks and what for, and nothing else of the draft', async () => {

@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import { deleteOpeningEmails } from '../accounts/emails-about.ts';
 import type { Queryable } from '../open.ts';
-import { takeBackPushes } from '../push/push.ts';
 import { capsuleRecipients, capsules, hasBlocked, users } from '../schema.ts';
 
 export interface OpenedCapsule {
@@ -72,8 +71,8 @@ export async function setAnnounced(tx: Queryable, capsuleIds: string[], now: Dat
 
 /**
  * Takes back the announcements of capsules that open after `instant`, and deletes their emails,
- * even sent ones: they were not true, and each can be queued only once. What is queued for browsers
- * goes as well. @returns number of capsules, at most `limit`
+ * even sent ones: they were not true, and each can be queued only once.
+ * @returns number of capsules, at most `limit`
  */
 export async function takeBackAnnouncements(
   tx: Queryable,
@@ -91,6 +90,5 @@ export async function takeBackAnnouncements(
   const ids = early.map(({ id }) => id);
   await tx.update(capsules).set({ openedNoticeAt: null }).where(inArray(capsules.id, ids));
   await deleteOpeningEmails(tx, ids);
-  await takeBackPushes(tx, ids);
   return ids.length;
 }

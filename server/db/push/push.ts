@@ -1,7 +1,8 @@
-import { and, arrayOverlaps, desc, eq, inArray, lte, ne, not, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, gt, inArray, lte, ne, not, sql } from 'drizzle-orm';
 import { later } from '../../clock/clock.ts';
 import type { PushKeys, PushTarget } from '../../push/push-sender.ts';
 import type { Database, Queryable } from '../open.ts';
+import { anyRow } from '../rows.ts';
 import {
   capsules,
   isBinned,
@@ -200,11 +201,13 @@ export async function countLeft(
 }
 
 /**
- * Takes back what is queued about these capsules, with all else that the same messages say. Reads all
- * that is queued: it is needed only after a clock was ahead.
+ * Takes back what is queued about capsules that open after `instant`, with all else that the same
+ * messages say. Reads all that is queued: it is needed only after a clock was ahead.
  */
-export async function takeBackPushes(tx: Queryable, capsuleIds: string[]): Promise<void> {
-  await tx.delete(pushMessages).where(arrayOverlaps(pushMessages.capsuleIds, capsuleIds));
+export async function takeBackPushes(tx: Queryable, instant: Date): Promise<void> {
+  const isAbout = eq(capsules.id, sql`any(${pushMessages.capsuleIds})`);
+  const early = anyRow(tx, capsules, and(isAbout, gt(capsules.unlockAt, instant)));
+  await tx.delete(pushMessages).where(exists(early));
 }
 
 /** The browser has ended it. All that is queued for it goes along. */
