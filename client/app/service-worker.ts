@@ -40,13 +40,11 @@ async function register(): Promise<void> {
   };
   const startUpdate = async () => {
     isUpdating = true;
-    const note = toasts.notice('The new version starts as soon as everything here is saved.');
-    await update(registration, () => isActive).finally(() => {
+    await saying(update(registration, () => isActive)).finally(() => {
       isUpdating = false;
-      toasts.dismiss(note);
     });
     // Still here: the browser asked whether to leave, and the person stayed.
-    toasts.offer(NEW_VERSION, { label: 'Reload', run: reload });
+    toasts.offer(NEW_VERSION, { label: 'Reload', run: () => saying(reload()) });
   };
 
   navigator.serviceWorker.addEventListener('controllerchange', () => {
@@ -55,7 +53,10 @@ async function register(): Promise<void> {
     if (!isActive || isUpdating) return;
     // Another tab has updated. This one is not reloaded under the person's hands.
     if (offer !== null) toasts.dismiss(offer);
-    toasts.offer('The app was updated in another tab.', { label: 'Reload', run: reload });
+    toasts.offer('The app was updated in another tab.', {
+      label: 'Reload',
+      run: () => saying(reload()),
+    });
   });
 
   // TypeScript's library doesn't know trusted addresses here.
@@ -115,6 +116,12 @@ async function update(
     await reload();
     await delay(RELOAD_MS);
   });
+}
+
+/** Says what it waits for. */
+async function saying(work: Promise<void>): Promise<void> {
+  const note = toasts.notice('The new version starts as soon as everything here is saved.');
+  await work.finally(() => toasts.dismiss(note));
 }
 
 async function reload(): Promise<void> {

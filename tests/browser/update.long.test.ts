@@ -207,7 +207,11 @@ describe('a new version of the app', { timeout: 120_000 }, () => {
     await accept(page);
     await other.getByText(IN_ANOTHER_TAB).waitFor();
     await other.getByLabel('Capsule Title').fill('Typed before the click');
-    await other.getByRole('button', { name: 'Reload' }).click();
+    await other.getByRole('button', { name: 'Select Recipients' }).click();
+    const dialog = other.getByRole('dialog', { name: 'Select Recipients' });
+    await dialog.getByRole('button', { name: 'Reload' }).click();
+    await dialog.getByText('as soon as everything here is saved.').waitFor();
+    await other.keyboard.press('Escape');
     await untilNewer(other);
     await other.getByLabel('Capsule Title').waitFor();
     expect(await other.getByLabel('Capsule Title').inputValue()).toBe('Typed before the click');
