@@ -1,10 +1,4 @@
-import {
-  DAY_MS,
-  PASSWORD_WAITS_DAYS,
-  RESET_LINK_MINUTES,
-  UNDO_DAYS,
-  VERIFICATION_LINK_HOURS,
-} from '../../shared/limits.ts';
+import { DAY_MS } from '../../shared/limits.ts';
 import { endLongBinStays } from '../db/capsules/bin.ts';
 import { endLeases } from '../db/capsules/capsule-keys.ts';
 import { makeAllDue } from '../db/emails/emails.ts';
@@ -12,7 +6,6 @@ import type { Database, Queryable } from '../db/open.ts';
 import { endDatedAhead } from '../db/operator/dated-ahead.ts';
 import { findLastSeen, lockLastSeen, raiseLastSeen } from '../db/server-state.ts';
 import { StartError } from '../start-error.ts';
-import { later } from './clock.ts';
 import { type ClockGuardOptions, createClockGuard } from './clock-guard.ts';
 
 const REMEMBER_EVERY_MS = 60_000;
@@ -74,12 +67,5 @@ export async function waitNoLonger(tx: Queryable, now: Date): Promise<void> {
   await makeAllDue(tx, now);
   await endLongBinStays(tx, now);
   await endLeases(tx, now);
-  const inMinutes = (minutes: number) => later(now, minutes * 60_000);
-  const inDays = (days: number) => later(now, days * DAY_MS);
-  await endDatedAhead(tx, now, {
-    resets: inMinutes(RESET_LINK_MINUTES),
-    verifications: inMinutes(VERIFICATION_LINK_HOURS * 60),
-    undos: inDays(UNDO_DAYS),
-    passwordWaits: inDays(PASSWORD_WAITS_DAYS),
-  });
+  await endDatedAhead(tx, now);
 }

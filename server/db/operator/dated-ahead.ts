@@ -1,52 +1,58 @@
-import { and, eq, gt, isNotNull, isNull, not, or } from 'drizzle-orm';
-import type { LinkPurpose } from '../accounts/link-tokens.ts';
+import { and, eq, gt, isNotNull, isNull, ne, or } from 'drizzle-orm';
+import {
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  PASSWORD_WAITS_DAYS,
+  RESET_LINK_MINUTES,
+  UNDO_DAYS,
+  VERIFICATION_LINK_HOURS,
+} from '../../../shared/limits.ts';
+import { later } from '../../clock/clock.ts';
 import type { Queryable } from '../open.ts';
 import { accountChanges, contributions, linkTokens, sessions, uploads, users } from '../schema.ts';
-
-/** The latest times at which links issued now can expire. */
-export interface LinksEnd {
-  resets: Date;
-  verifications: Date;
-  undos: Date;
-  passwordWaits: Date;
-}
 
 /**
  * Removes sessions and links issued by a clock that was ahead, because they would live too long, and
  * all confirmations. Uploads stay; the sweep removes them in time. Yearly emails are due within a year.
  */
-export async function endDatedAhead(tx: Queryable, now: Date, end: LinksEnd): Promise<void> {
+export async function endDatedAhead(tx: Queryable, now: Date): Promise<void> {
   await tx.delete(sessions).where(gt(sessions.createdAt, now));
   const { confirmedUntil } = sessions;
   await tx.update(sessions).set({ confirmedUntil: null }).where(isNotNull(confirmedUntil));
-  const isOf = (purpose: LinkPurpose) => eq(linkTokens.purpose, purpose);
-  const isLate = (at: Date) => gt(linkTokens.expiresAt, at);
+  const { purpose, expiresAt } = linkTokens;
+  const livesOn = (ms: number) => gt(expiresAt, later(now, ms));
   await tx
     .delete(linkTokens)
     .where(
-      or(and(isOf('reset'), isLate(end.resets)), and(isOf('verify'), isLate(end.verifications))),
+      or(
+        and(eq(purpose, 'reset'), livesOn(RESET_LINK_MINUTES * MINUTE_MS)),
+        and(eq(purpose, 'verify'), livesOn(VERIFICATION_LINK_HOURS * HOUR_MS)),
+      ),
     );
   const { createdAt, confirmUntil, confirmedAt, takesEffectAt, objectionUntil } = accountChanges;
   await tx
     .delete(accountChanges)
     .where(and(gt(createdAt, now), isNull(confirmedAt), isNotNull(confirmUntil)));
+  const undosEnd = later(now, UNDO_DAYS * DAY_MS);
   // Takes effect, and can be undone, like one of now.
   await tx
     .update(accountChanges)
-    .set({ objectionUntil: end.undos })
-    .where(gt(objectionUntil, end.undos));
+    .set({ objectionUntil: undosEnd })
+    .where(gt(objectionUntil, undosEnd));
   await tx
     .update(accountChanges)
     .set({ takesEffectAt: now })
     .where(and(gt(takesEffectAt, now), isNotNull(objectionUntil)));
   await tx
     .update(linkTokens)
-    .set({ expiresAt: end.undos })
-    .where(and(not(isOf('invitation')), isLate(end.undos)));
+    .set({ expiresAt: undosEnd })
+    .where(and(ne(purpose, 'invitation'), gt(expiresAt, undosEnd)));
+  const waitsEnd = later(now, PASSWORD_WAITS_DAYS * DAY_MS);
   await tx
     .update(accountChanges)
-    .set({ takesEffectAt: end.passwordWaits })
-    .where(and(gt(takesEffectAt, end.passwordWaits), isNull(objectionUntil)));
+    .set({ takesEffectAt: waitsEnd })
+    .where(and(gt(takesEffectAt, waitsEnd), isNull(objectionUntil)));
   const { addressAskedAt } = users;
   const isNew = and(isNull(addressAskedAt), gt(users.createdAt, now));
   await tx
