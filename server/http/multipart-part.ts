@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { HEAD_BYTES } from '../files/sniff.ts';
-import { asMalformed, malformed } from './multipart-limits.ts';
+import { asMalformed } from './multipart-limits.ts';
 import { PIECE_BYTES } from './request-body.ts';
 
 /** A file as it arrives. */
@@ -13,63 +13,41 @@ export interface ArrivingFile {
   stream: Readable;
 }
 
-/**
- * Reads the head of `source` and returns it with a stream of all bytes. `onBytes` gets the size
- * of each piece first; if it throws, the stream fails.
- */
-export function openPart(
+/** Reads the head of `source` and returns it with a stream of all bytes, as `pieces` reads them. */
+export async function openPart(
   source: Readable,
   onBytes: (count: number) => void,
-): { stream: Readable; head: Promise<Buffer> } {
+): Promise<Pick<ArrivingFile, 'head' | 'stream'>> {
+  const rest = pieces(source, onBytes);
   const first: Buffer[] = [];
-  let collected = 0;
-  let tellHead: ((head: Buffer) => void) | null = null;
-  const stream = new Readable({
-    highWaterMark: PIECE_BYTES,
-    read: () => void source.resume(),
-    destroy: (error, done) => {
-      source.destroy();
-      done(error);
-    },
-  });
-  const head = new Promise<Buffer>((resolve, reject) => {
-    tellHead = resolve;
-    // Also the listener without which a failure before anybody reads would end the process.
-    stream.on('error', reject);
-  });
-  head.catch(() => {});
-
-  function headDone(): void {
-    const bytes = Buffer.concat(first);
-    if (bytes.length > 0) stream.push(bytes);
-    tellHead?.(bytes.subarray(0, HEAD_BYTES));
-    tellHead = null;
+  for (let bytes = 0; bytes < HEAD_BYTES; ) {
+    const { value, done } = await rest.next();
+    if (done) break;
+    first.push(value);
+    bytes += value.length;
   }
+  const start = Buffer.concat(first);
+  async function* all() {
+    if (start.length > 0) yield start;
+    yield* rest;
+  }
+  const stream = Readable.from(all(), { objectMode: false, highWaterMark: PIECE_BYTES });
+  // Without a listener, a failure while nobody reads would end the process.
+  stream.on('error', () => {});
+  return { head: start.subarray(0, HEAD_BYTES), stream };
+}
 
-  source.on('data', (piece: Buffer) => {
-    try {
+/** The bytes of a part as they arrive. `onBytes` gets the size of each piece first, and may throw. */
+export async function* pieces(
+  source: Readable,
+  onBytes: (count: number) => void,
+): AsyncGenerator<Buffer, undefined> {
+  try {
+    for await (const piece of source as AsyncIterable<Buffer>) {
       onBytes(piece.length);
-    } catch (error) {
-      stream.destroy(error instanceof Error ? error : new Error(String(error)));
-      return;
+      yield piece;
     }
-    if (!tellHead) {
-      if (!stream.push(piece)) source.pause();
-      return;
-    }
-    first.push(piece);
-    collected += piece.length;
-    if (collected < HEAD_BYTES) return;
-    source.pause();
-    headDone();
-  });
-  source.once('end', () => {
-    if (tellHead) headDone();
-    stream.push(null);
-  });
-  source.once('error', (error) => stream.destroy(asMalformed(error)));
-  source.once('close', () => {
-    if (!source.readableEnded) stream.destroy(malformed(null));
-  });
-  return { stream, head };
+  } catch (error) {
+    throw asMalformed(error);
+  }
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import busboy from 'busboy';
 import type { AppError } from '../app-error.ts';
 import type { BodyPlace } from './body-room.ts';
 import {
-  asMalformed,
   bodyBytesMax,
   bodyTooLarge,
   checkHeaders,
@@ -15,7 +15,7 @@ import {
   malformed,
   tooManyFiles,
 } from './multipart-limits.ts';
-import { type ArrivingFile, openPart } from './multipart-part.ts';
+import { type ArrivingFile, openPart, pieces } from './multipart-part.ts';
 import { type BodyRules, PIECE_BYTES, requestBody } from './request-body.ts';
 
 export interface MultipartRules {
@@ -110,11 +110,10 @@ export async function* readParts(
       } else if (part.isJson) {
         yield { json: await readText(part.source, limits.jsonBytes) };
       } else {
-        const { stream, head } = open(part.source, part.name);
-        const file = { name: part.name || 'file', head: await head, stream };
+        const file = { name: part.name || 'file', ...(await open(part.source, part.name)) };
         // A form sends such a part for a file input that was left empty.
         if (part.name || file.head.length > 0) yield { file };
-        await finished(stream.resume());
+        await finished(file.stream.resume());
       }
     }
   } finally {
@@ -187,18 +186,12 @@ function createParser(incoming: IncomingMessage, limits: MultipartLimits): busbo
 }
 
 async function readText(source: Readable, bytesMax: number): Promise<string> {
-  const chunks: Buffer[] = [];
   let bytes = 0;
-  try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > bytesMax) throw jsonTooLarge();
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw asMalformed(error);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const all = pieces(source, (count) => {
+    bytes += count;
+    if (bytes > bytesMax) throw jsonTooLarge();
+  });
+  return (await buffer(all)).toString('utf8');
 }
 
 function unexpectedPart(field: string | undefined, problem: string): AppError {
