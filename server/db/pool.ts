@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import type { Log } from '../log.ts';
 
@@ -97,18 +98,10 @@ export function createPool(
 }
 
 /** An error is an answer too: the driver tells the callers by itself that a connection is lost. */
-async function staysSilent(query: Promise<unknown>, silentAfterMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(true), silentAfterMs);
-  });
+function staysSilent(query: Promise<unknown>, silentAfterMs: number): Promise<boolean> {
   const answer = query.then(
     () => false,
     () => false,
   );
-  try {
-    return await Promise.race([answer, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([answer, delay(silentAfterMs, true, { ref: false })]);
 }

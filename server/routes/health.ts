@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../app-error.ts';
 import type { Deps } from '../deps.ts';
 import { assertOwnFiles } from '../domain/storage/store-identity.ts';
@@ -19,7 +20,7 @@ export function healthRoutes(
     const now = performance.now();
     if (look === null || now - look.at >= LOOK_LASTS_MS) {
       const answers = Promise.all([assertOwnFiles({ db, files }), files.check()]);
-      look = { at: now, answers: within(READY_WITHIN_MS, answers) };
+      look = { at: now, answers: Promise.race([answers, tooLate()]) };
     }
     return look.answers;
   }
@@ -38,14 +39,7 @@ export function healthRoutes(
   });
 }
 
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('too slow')), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function tooLate(): Promise<never> {
+  await delay(READY_WITHIN_MS, undefined, { ref: false });
+  throw new Error('too slow');
 }
