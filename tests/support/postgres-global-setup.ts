@@ -38,7 +38,7 @@ declare module 'vitest' {
 export const TEMPLATE = 'template_migrated';
 
 /** Containers may share memory, but no process ids. */
-const PREFIX = `time-capsule-tests-${hostname()}@`;
+const PREFIX = `time-capsule-tests@${hostname()}@`;
 const CACHE = join(projectRoot, 'node_modules/.cache/test-clusters');
 
 /**
