@@ -1,8 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../tests/support/database.ts';
 import { relayTo } from '../../tests/support/pooler.ts';
+import { rare } from '../../tests/support/rare.ts';
 import { getConfig } from '../config.ts';
+import { raiseLastSeen } from '../db/server-state.ts';
 import { move } from './move.ts';
 import { withOperatorDatabase, withSource } from './operator-database.ts';
 
@@ -42,4 +47,16 @@ test('a new database that does not answer is named by the option that says where
       'The database at 127.0.0.1:1/capsules cannot be reached (connect ECONNREFUSED 127.0.0.1:1; tried for 3 s). Is it running, and is --to right?',
     ],
   });
+});
+
+rare('a full disk, where a provider ends the writing, can be moved away from', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'time-capsule-moved-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await raiseLastSeen(database.db, new Date());
+  await database.sql`alter database ${database.sql(name)} set default_transaction_read_only = on`;
+  // As a server that has stopped.
+  await database.sql.end();
+  const moving = () => move({ DATABASE_URL, DATA_DIR: folder }, { to: join(folder, 'new') });
+  expect(await moving()).toMatchObject({ ok: true });
+  expect((await moving()).lines[0]).toMatch(/^This database was moved to /);
 });
