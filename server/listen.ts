@@ -147,14 +147,8 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
 }
 
 async function close(server: Server, last: ServerResponse[], graceMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const cut = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      server.closeAllConnections();
-      resolve();
-    }, graceMs);
-  });
-  await Promise.race([Promise.all(last.map(ended)), cut]);
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await Promise.all(last.map(ended));
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A connection that is kept alive becomes idle when its last request has been answered.
   const sweep = setInterval(() => server.closeIdleConnections(), 100);
