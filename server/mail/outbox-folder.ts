@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { keepOwner } from '../keep-owner.ts';
 import type { Log } from '../log.ts';
@@ -85,13 +85,7 @@ function fileName(mail: Mail): string {
 async function writeWhole(path: string, bytes: Buffer): Promise<void> {
   const unfinished = `${path}.part`;
   try {
-    const file = await open(unfinished, 'w', 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(unfinished, bytes, { mode: 0o600, flush: true });
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
