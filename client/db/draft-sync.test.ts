@@ -126,17 +126,45 @@ it('sealed elsewhere it is gone, and newer words go on as a draft of their own',
   ]);
 });
 
-it('sealed elsewhere while its last key was on its way, it goes on as one draft with what the account has kept', async () => {
-  const personalMessage = 'Dear Mia. The boat is yours';
-  await receiveDrafts(ada, [there(2, { personalMessage })]);
-  const row = await readDraft(id);
-  if (!row) throw new Error('It has come.');
-  const last = { fields: { personalMessage: `${personalMessage}.` }, base: { personalMessage } };
-  await saveDraft(row, last);
-  const kept = { ...there(4, { personalMessage }), id: restOf(id) };
-  await receiveDrafts(ada, [there(3, 'sealed'), kept]);
-  expect(await readDrafts()).toMatchObject([{ id: kept.id, fields: last.fields }]);
-  expect(await takeForSending(kept.id, 5)).toMatchObject({ base: 4 });
+it.each(['asks', 'is refused', 'has sent most of it', 'has no draft any more'])(
+  'sealed elsewhere as its last key is typed, it goes on as one draft with what the account has kept, where this device %s',
+  async (how) => {
+    const personalMessage = 'Dear Mia. The boat is yours';
+    await receiveDrafts(ada, [there(2, { personalMessage })]);
+    const row = await readDraft(id);
+    if (!row) throw new Error('It has come.');
+    const type = (text: string, before: string) =>
+      saveDraft(row, { fields: { personalMessage: text }, base: { personalMessage: before } });
+    const writes: string[] = [];
+    if (how === 'has no draft any more') await receiveDrafts(ada, [there(3, 'sealed')]);
+    if (how === 'has sent most of it') {
+      await type(`${personalMessage} now`, personalMessage);
+      writes.push((await takeForSending(id, 5))?.writeId ?? '');
+      await type(`${personalMessage} now, Mia`, `${personalMessage} now`);
+    } else await type(`${personalMessage}, Mia`, personalMessage);
+    if (how !== 'asks') await takeForSending(id, 5);
+    await receiveDrafts(ada, [{ ...there(3, 'sealed'), writes }]);
+    const said = writes.length > 0 ? `${personalMessage} now` : personalMessage;
+    const theirs = {
+      ...there(4, { personalMessage: `Hello. ${said}` }),
+      id: restOf(id),
+      writes: [],
+    };
+    await receiveDrafts(ada, [theirs]);
+    expect((await readDrafts()).map((draft) => [draft.id, draft.fields.personalMessage])).toEqual([
+      [restOf(id), `Hello. ${said}, Mia`],
+    ]);
+    expect(await takeForSending(restOf(id), 5)).toMatchObject({ base: 4 });
+    expect(await readNews()).toMatchObject([{ id, news: 'sealed', goesOnAs: restOf(id) }]);
+  },
+);
+
+it('what a tab has written in a draft that was sealed here takes no word from what goes on of it', async () => {
+  await receiveDrafts(ada, [{ ...there(4, { title: 'Tom' }), id: restOf(id) }]);
+  await saveDraft({ id, fields: { ...EMPTY_DRAFT, title: 'Mia' }, updatedAt: 1 });
+  await receiveDrafts(ada, [there(3, 'sealed')]);
+  const titles = (await readDrafts()).map(({ fields }) => fields.title);
+  expect(titles.toSorted()).toEqual(['Mia', 'Tom']);
 });
 
 it('sealed elsewhere while a file is copied, its newer words go on with that file', async () => {

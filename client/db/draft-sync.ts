@@ -1,7 +1,8 @@
-import type { AccountDraft, DraftContent } from '../../shared/api/drafts.ts';
+import { type AccountDraft, type DraftContent, restOf } from '../../shared/api/drafts.ts';
 import { DAY_MS } from '../../shared/limits.ts';
 import { noteOrphaned, readFiles } from './attachments.ts';
 import { db, openedUserId } from './database.ts';
+import { readDraft, readSuccessor } from './drafts.ts';
 import { askAnew, noteDraftSync, readDraftSync } from './due.ts';
 import {
   afterSaving,
@@ -19,7 +20,13 @@ import { type DraftRow, type DraftSyncRow, type GoneDraftRow, randomUuid } from 
 
 /** What became of drafts on other devices, as long as the person has not dismissed it. */
 export async function readNews(): Promise<GoneDraftRow[]> {
-  return db.goneDrafts.filter(({ news }) => news !== undefined).toArray();
+  const rows = await db.goneDrafts.filter(({ news }) => news !== undefined).toArray();
+  return Promise.all(
+    rows.map(async ({ goesOnAs: _, ...row }) => {
+      const next = await readSuccessor(row.id);
+      return { ...row, ...(next && { goesOnAs: next.id }) };
+    }),
+  );
 }
 
 export async function dismissNews(id: string): Promise<void> {
@@ -117,6 +124,8 @@ async function receiveOne(there: AccountDraft): Promise<void> {
     await noteOrphaned(here.files.filter((file) => !ids.includes(file.id)));
   }
   if (after) {
+    // A tab that had not heard of it has written in the former one.
+    if (after.draft.id !== id && (await readDraft(after.draft.id))) after.draft.id = randomUuid();
     await db.goneDrafts.delete(id);
     const kept = await settleFiles({ ...after.draft, files: ids });
     const files = ids.filter((file) => !kept.includes(file));
@@ -129,7 +138,7 @@ async function receiveOne(there: AccountDraft): Promise<void> {
   const { title } = here.draft.fields;
   await db.goneDrafts.put({
     ...{ id, news, fields: { title }, goneAt: Date.now() },
-    ...(after && { goesOnAs: after.draft.id }),
+    ...(news === 'sealed' && { goesOnAs: restOf(id) }),
   });
 }
 

@@ -2,6 +2,7 @@ import type { NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { noteOrphaned, readFiles } from './attachments.ts';
 import { db } from './database.ts';
 import { mergeFields, type Patch, patched } from './merge-draft.ts';
+import { begunWith } from './receive-draft.ts';
 import {
   type DraftAccount,
   type DraftFields,
@@ -72,12 +73,14 @@ export async function saveDraft(
   return db.transaction('rw', tables, async () => {
     if (await db.outbox.get(draft.id)) return null;
     // What is typed while it goes on under a new id goes there.
-    const stored = await readDraft(await idByNow(draft.id));
+    const id = await idByNow(draft.id);
+    const stored = await readDraft(id);
+    const begun =
+      id === draft.id
+        ? { files: [], ...(!draft.account && (await usualChoice())), ...draft }
+        : { ...draft, id, files: [], account: begunWith({ ...draft.fields, ...patch.base }) };
     const saved: DraftRow = {
-      ...withPatch(
-        stored ?? { files: [], ...(!draft.account && (await usualChoice())), ...draft },
-        stored ? patch : { ...patch, base: undefined },
-      ),
+      ...withPatch(stored ?? begun, stored ? patch : { ...patch, base: undefined }),
       // Later than before, whatever the clock says: other tabs follow rows that are newer than theirs.
       updatedAt: stored ? Math.max(draft.updatedAt, stored.updatedAt + 1) : draft.updatedAt,
     };

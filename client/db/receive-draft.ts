@@ -6,7 +6,6 @@ import {
   type DraftFields,
   type DraftRow,
   EMPTY_DRAFT,
-  randomUuid,
 } from './tables.ts';
 
 /*
@@ -22,7 +21,12 @@ export interface StoredDraft {
 
 export const NOTHING: DraftContent = { fields: EMPTY_DRAFT, files: [] };
 
-export const NEVER_SENT: DraftAccount = { revision: 0, content: NOTHING };
+/** Of a draft that the account doesn't have under its id, or that this device hasn't heard of. */
+export function begunWith(fields: DraftFields): DraftAccount {
+  return { revision: 0, content: { fields, files: [] } };
+}
+
+export const NEVER_SENT = begunWith(EMPTY_DRAFT);
 
 /** What of a draft goes to the account. A file that is being copied follows when it is whole. */
 export function contentOf(
@@ -167,12 +171,8 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
   }
   // Files that the account has are in the capsule, or in what it has kept as a draft.
   const left = files.filter((file) => !file.isElsewhere && !file.hasArrived);
-  // What the account has kept began with the same words, unless it is unknown which of them have arrived.
-  const joins = !draft.account?.unanswered;
-  const content = { fields: before.fields, files: [] };
-  const rest = joins
-    ? { ...row, id: restOf(draft.id), updatedAt, account: { revision: 0, content } }
-    : { ...row, id: randomUuid(), updatedAt };
+  const account = begunWith(before.fields as DraftFields);
+  const rest = { ...row, id: restOf(draft.id), updatedAt, account };
   return { after: { draft: rest, files: left }, news: 'sealed' };
 }
 

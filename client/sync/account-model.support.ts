@@ -41,7 +41,7 @@ export function createAccountModel() {
   };
   const present = (row: Omit<AccountDraft, 'arrived' | 'writes'>): AccountDraft => ({
     ...row,
-    writes: writes.get(row.id)?.map((one) => one.id),
+    writes: writes.get(row.id)?.map((one) => one.id) ?? [],
     arrived: (row.content?.files ?? [])
       .filter((file) => isComplete(file.id) && uploads.get(file.id)?.draft === row.id)
       .map(({ id }) => id),
