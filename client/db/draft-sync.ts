@@ -95,16 +95,17 @@ export async function receiveDrafts(
   });
 }
 
-/** For as long as another device has just written, words go and come within seconds. */
+/** For as long after another device has written or sealed, words go and come within seconds. */
 export const TOGETHER_MS = 10 * 60_000;
 
-/** Whether these are words of another device that this one does not have. */
+/** Whether this is of another device, and this one did not know of it. */
 async function isFromOther(there: AccountDraft): Promise<boolean> {
   const here = await db.drafts.get(there.id);
   const account = here?.account;
-  if (there.content === null || account?.revision === there.revision) return false;
+  if (account?.revision === there.revision) return false;
   // A new device gets the drafts of weeks, which nobody is writing at.
-  if (!here) return Math.abs(Date.now() - Date.parse(there.writtenAt)) < TOGETHER_MS;
+  const isRecent = Math.abs(Date.now() - Date.parse(there.writtenAt)) < TOGETHER_MS;
+  if (!here) return isRecent && there.content !== null;
   return !account || !isLastWrite(account, there);
 }
 

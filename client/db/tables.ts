@@ -171,7 +171,7 @@ export interface DraftSyncRow {
   askedAt: number;
   /** It is to be asked now, however long ago that was. */
   asksAnew?: boolean;
-  /** When it last had words of another device, by the same clock. */
+  /** When it last heard of another device, by the same clock. */
   heardAt?: number;
   /** Runs that have failed in a row, and when to try again. */
   attempts: number;

@@ -139,7 +139,7 @@ it('refused words are not sent again and again by a device whose clock is behind
   expect(sent.filter((line) => line.startsWith('PUT'))).toEqual([]);
 });
 
-it('while another device writes, it is asked every few seconds, and once a minute otherwise', async () => {
+it('while another device writes and seals, it is asked every few seconds, and once a minute otherwise', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   await write('Dear');
   await syncDrafts(looking);
@@ -157,6 +157,10 @@ it('while another device writes, it is asked every few seconds, and once a minut
   vi.setSystemTime(Date.now() + 10 * 60_000);
   await syncDrafts(looking);
   expect(await until()).toBe(60_000);
+  Object.assign(account.drafts.get(id) ?? {}, { content: null, gone: 'sealed', revision: 3 });
+  vi.setSystemTime(Date.now() + 60_000);
+  await syncDrafts(looking);
+  expect([await readDraft(id), await until()]).toEqual([null, 4_000]);
 });
 
 it.each([
