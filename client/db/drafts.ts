@@ -1,6 +1,7 @@
 import type { NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { noteOrphaned, readFiles } from './attachments.ts';
 import { db } from './database.ts';
+import { readDraftSync } from './due.ts';
 import { mergeFields, type Patch, patched } from './merge-draft.ts';
 import { begunWith } from './receive-draft.ts';
 import {
@@ -27,10 +28,9 @@ async function idByNow(id: string): Promise<string> {
   return goesOnAs === undefined || (await readDraft(id)) ? id : idByNow(goesOnAs);
 }
 
-/** The draft as which this one goes on; null when it does not. */
+/** The draft as which this one goes on, most often itself; null when it does not. */
 export async function readSuccessor(id: string): Promise<DraftRow | null> {
-  const next = await idByNow(id);
-  return next === id ? null : readDraft(next);
+  return readDraft(await idByNow(id));
 }
 
 /** Newest first. */
@@ -75,9 +75,10 @@ export async function saveDraft(
     // What is typed while it goes on under a new id goes there.
     const id = await idByNow(draft.id);
     const stored = await readDraft(id);
+    const { onlyOnDevice } = await readDraftSync();
     const begun =
       id === draft.id
-        ? { files: [], ...(!draft.account && (await usualChoice())), ...draft }
+        ? { files: [], ...(!draft.account && onlyOnDevice && { onlyHere: true }), ...draft }
         : { ...draft, id, files: [], account: begunWith({ ...draft.fields, ...patch.base }) };
     const saved: DraftRow = {
       ...withPatch(stored ?? begun, stored ? patch : { ...patch, base: undefined }),
@@ -93,12 +94,6 @@ export async function saveDraft(
 export async function isGoneElsewhere(id: string): Promise<boolean> {
   const gone = await db.goneDrafts.get(id);
   return gone !== undefined && gone.discarded === undefined;
-}
-
-/** What a person has chosen for the drafts that they begin. */
-async function usualChoice(): Promise<Pick<DraftRow, 'onlyHere'>> {
-  const isOnlyHere = (await db.draftSync.get('drafts'))?.onlyOnDevice === true;
-  return isOnlyHere ? { onlyHere: true } : {};
 }
 
 /** Notes that the account is to discard what it has of a draft. */

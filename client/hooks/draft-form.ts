@@ -37,8 +37,8 @@ export function createDraftForm(id: string, isNew: boolean, begin?: Pick<DraftRo
       return saved;
     },
     whenGone: async () => {
-      const successor = await readSuccessor(id).catch(() => null);
-      return (await readDraft(id)) ? null : { goesOnAs: successor?.id ?? null };
+      const next = await readSuccessor(id);
+      return next?.id === id ? null : { goesOnAs: next?.id ?? null };
     },
     // Saved with what the account had, it would be what a person has taken all the files out of.
     alone: ({ account: _, ...draft }) => ({ ...draft, files: [] }),
