@@ -155,10 +155,9 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
   const { draft, files } = here;
   const { gone } = there;
   const before = commonBase(draft.account ?? NEVER_SENT, there);
-  // Being copied, or not arrived: what was sealed elsewhere may be without it.
-  const isOnlyHere = ({ complete, hasArrived, lost, isElsewhere }: Attachment) =>
-    !isElsewhere && !lost && !(complete && hasArrived);
-  const hasMore = gone === 'sealed' && files.some(isOnlyHere);
+  // Files that the account has are in the capsule, or in what it has kept as a draft.
+  const left = files.filter((file) => !file.isElsewhere && !file.hasArrived);
+  const hasMore = gone === 'sealed' && left.some(({ lost }) => !lost);
   if (gone === null || (isSame(contentOf(draft, files), before) && !hasMore)) {
     return { after: null, news: gone ?? 'discarded' };
   }
@@ -169,8 +168,6 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
     const account = { revision: there.revision, content: NOTHING };
     return { after: { draft: { ...row, updatedAt, account }, files } };
   }
-  // Files that the account has are in the capsule, or in what it has kept as a draft.
-  const left = files.filter((file) => !file.isElsewhere && !file.hasArrived);
   const account = begunWith(before.fields as DraftFields);
   const rest = { ...row, id: restOf(draft.id), updatedAt, account };
   return { after: { draft: rest, files: left }, news: 'sealed' };
