@@ -131,6 +131,8 @@ describe('push', () => {
     const { person, page, problems } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
+    // Registered a second after the first page: later than a press here, sooner than a person's.
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
     await page.getByRole('button', { name: 'Tell me' }).click();
     await untilThere(1);
     await page.getByText(OFFER).waitFor({ state: 'detached' });
@@ -179,6 +181,8 @@ describe('push', () => {
     const { person, page, context, problems } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
+    // Registered a second after the first page: later than a press here, sooner than a person's.
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
     await page.getByRole('button', { name: 'Tell me' }).click();
     await untilThere(1);
     await context.addInitScript(WITHDRAWN);
@@ -197,6 +201,8 @@ describe('push', () => {
     const { person, page, context } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
+    // Registered a second after the first page: later than a press here, sooner than a person's.
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
     await page.getByRole('button', { name: 'Tell me' }).click();
     await untilThere(1);
     const atBrowser = () => page.evaluate<string | null>("localStorage.getItem('at-browser')");
@@ -220,6 +226,8 @@ describe('push', () => {
     const { person, page, context } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
+    // Registered a second after the first page: later than a press here, sooner than a person's.
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
     await page.getByRole('button', { name: 'Tell me' }).click();
     await untilThere(1);
     const worker = context.serviceWorkers()[0];
