@@ -15,6 +15,19 @@ const RECORD = `if (!globalThis.uncaught) {
   addEventListener('unhandledrejection', ({ reason }) => uncaught.push(String(reason)));
 }`;
 
+/**
+ * Brings the element into view, and says whether it then rests for two frames. The driver itself leaves
+ * out of sight what lies a pixel below the window, and tells of no press that went beside its target.
+ */
+const rests = (find: string) => `(async () => {
+  const element = ${find.trim()};
+  element.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const place = () => JSON.stringify(element.getBoundingClientRect());
+  const before = place();
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  return element.isConnected && before === place();
+})()`;
+
 /** WebKitGTK's MiniBrowser on a display that nobody sees, driven by W3C WebDriver. */
 export async function startWebKit(): Promise<Engine> {
   const programs = findWebKit();
@@ -58,11 +71,15 @@ export async function startWebKit(): Promise<Engine> {
   function run<T>(script: string): Promise<T> {
     return command<T>(`${session}/execute/sync`, { script, args: [] });
   }
-  /** Again while the element moves or has just been drawn anew, as Playwright does. */
+  /** Once the element rests, and again where it has just been drawn anew, as Playwright does. */
   async function act(find: string, action: string, body: object): Promise<void> {
     await untilFound(engine, find);
     let failure = 'it is gone';
     const attempt = async () => {
+      if (!(await engine.evaluate<boolean>(rests(find)))) {
+        failure = 'it moves';
+        return null;
+      }
       const element = await run<Record<string, string> | null>(`return ${find.trim()}`);
       if (!element) return null;
       await command(`${session}/element/${element[ELEMENT]}/${action}`, body);
