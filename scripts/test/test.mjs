@@ -31,7 +31,7 @@ const MORE = IS_ALL ? { TEST_ALL: '1', ROUNDS: '15' } : {};
  * }} Suite
  */
 const CHROMIUM = [findBrowser, findHeadlessShell];
-const ENGINES = [findFirefox, findWebKit, findOpenssl];
+const ENGINES = [findWebKit, findOpenssl, ...(IS_ALL ? [findFirefox] : [])];
 /** @type {Suite[]} */
 const SUITES = [
   { name: 'unit tests', project: 'unit' },

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { updateUser } from '../../server/db/accounts/users.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { forgetEmails } from '../support/addresses.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
 import { breakCalls } from '../support/break-calls.ts';
 import { lookAtMoments } from '../support/browser.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
@@ -68,6 +69,42 @@ describe('where addresses are confirmed, in rarer states', () => {
 
 describe('where addresses are not confirmed, in rarer states', () => {
   const { server, visit } = sharedWorld({ config: { emailVerification: false } });
+
+  it('the moment in which a capsule is sealed offers the link to hand over', async () => {
+    const anna = await signUp(server.url, 'Anna Becker');
+    const sender = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await arrive(sender, anna);
+    const { page } = sender;
+    await lookAtMoments(page);
+    await fillCapsule(page, capsuleFor('grandma@example.com', 'For grandma'));
+    await create(page);
+    await page.locator('dialog[data-rests]').waitFor();
+    const moment = page.getByRole('dialog', { name: /^Sealed until/ });
+    await moment.getByRole('button', { name: 'Copy the invitation link for grandma' }).click();
+    await page.getByText('Link copied.').waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    const shown = /http\S+/.exec(copied)?.[0] ?? '';
+    expect(shown).toContain('/auth?register=true#invitation=');
+
+    // Who has lost the link gets another one, which replaces it.
+    await page.goto('/create');
+    await page.getByRole('button', { name: /Recipient/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Select Recipients' });
+    await dialog.getByRole('searchbox').fill('grandma');
+    await dialog.getByRole('searchbox').press('Enter');
+    await dialog.getByRole('button', { name: 'Copy a new invitation link for grandma' }).click();
+    const latest = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await expect.poll(latest).not.toBe(copied);
+    expect(await axeInBothSchemes(page)).toEqual([]);
+    const link = /http\S+/.exec(await latest())?.[0] ?? '';
+    const { page: hers } = await visit();
+    await hers.goto(link);
+    await hers.getByLabel('Name', { exact: true }).fill('Rose');
+    await hers.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await hers.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
+    await hers.waitForURL('/dashboard?tab=received');
+    await hers.getByRole('tab', { name: 'Shared With Me (1)' }).waitFor();
+  });
 
   it('an address that was chosen offline and has an account is told, and needs no link', async () => {
     const ingrid = await signUp(server.url, 'Ingrid Holm');

@@ -127,42 +127,45 @@ describe('push', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is turned on by one press, off on the profile page, and ends with signing out [33.push.9]', async () => {
-    const { person, page, problems } = await arrive();
-    await seal(person, person, {});
-    await enter(page, person);
-    // Registered a second after the first page: later than a press here, sooner than a person's.
-    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
-    await page.getByRole('button', { name: 'Tell me' }).click();
-    await untilThere(1);
-    await page.getByText(OFFER).waitFor({ state: 'detached' });
+  rare(
+    'is turned on by one press, off on the profile page, and ends with signing out [33.push.9]',
+    async () => {
+      const { person, page, problems } = await arrive();
+      await seal(person, person, {});
+      await enter(page, person);
+      // Registered a second after the first page: later than a press here, sooner than a person's.
+      await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
+      await page.getByRole('button', { name: 'Tell me' }).click();
+      await untilThere(1);
+      await page.getByText(OFFER).waitFor({ state: 'detached' });
 
-    await page.goto('/profile/emails');
-    const choice = page.getByRole('switch', {
-      name: 'Tell me on this device when a capsule opens',
-    });
-    await expect.poll(() => choice.isChecked()).toBe(true);
-    await choice.click();
-    await untilThere(0);
-    // It is asked again by what it shows, and that is told after the server.
-    await expect.poll(() => choice.isChecked()).toBe(false);
-    await choice.click();
-    await untilThere(1);
+      await page.goto('/profile/emails');
+      const choice = page.getByRole('switch', {
+        name: 'Tell me on this device when a capsule opens',
+      });
+      await expect.poll(() => choice.isChecked()).toBe(true);
+      await choice.click();
+      await untilThere(0);
+      // It is asked again by what it shows, and that is told after the server.
+      await expect.poll(() => choice.isChecked()).toBe(false);
+      await choice.click();
+      await untilThere(1);
 
-    // A subscription that was lost is there again after the next start.
-    await server.deps.db.delete(pushSubscriptions);
-    await page.evaluate("localStorage.removeItem('at-browser')");
-    await page.reload();
-    await untilThere(1);
+      // A subscription that was lost is there again after the next start.
+      await server.deps.db.delete(pushSubscriptions);
+      await page.evaluate("localStorage.removeItem('at-browser')");
+      await page.reload();
+      await untilThere(1);
 
-    await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
-    await answer(page, QUESTION, 'OK');
-    await untilThere(0);
-    await until(async () =>
-      (await page.evaluate("localStorage.getItem('at-browser')")) === null ? true : null,
-    );
-    expect(problems).toEqual([]);
-  });
+      await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
+      await answer(page, QUESTION, 'OK');
+      await untilThere(0);
+      await until(async () =>
+        (await page.evaluate("localStorage.getItem('at-browser')")) === null ? true : null,
+      );
+      expect(problems).toEqual([]);
+    },
+  );
 
   rare('says where notifications are blocked, once the browser has refused them', async () => {
     const { person, page, context, problems } = await arrive();

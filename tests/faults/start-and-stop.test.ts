@@ -55,8 +55,9 @@ async function startAndStop(runner: Runner): Promise<void> {
   expect(server.stderr()).toBe('');
   expect(await data.postmaster()).toBeNull();
 }
-test('as root it starts on an empty directory, and stops with its database', () =>
-  startAndStop(asRoot()));
+rare('as root it starts on an empty directory, and stops with its database', () =>
+  startAndStop(asRoot()),
+);
 test('as an ordinary user it does, too', () => startAndStop(asOrdinaryUser()));
 rare('as a user without a name it does, too', () => startAndStop(asUserWithoutName()));
 
