@@ -1,12 +1,11 @@
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useNavigate, useSearchParams } from 'react-router-dom';
+import { useSearchParams } from 'react-router-dom';
 import { dayAt } from '../../../shared/day.ts';
 import { isBlank } from '../../../shared/visible-text.ts';
 import { Banner } from '../../components/banner.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { lazyExtra } from '../../components/lazy-extra.ts';
-import { toasts } from '../../components/toast.tsx';
 import { isNoRoom } from '../../db/database.ts';
 import { DraftChangedError, FilesMissingError } from '../../db/outbox.ts';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
@@ -15,7 +14,7 @@ import type { DraftHandle } from '../../hooks/draft-form.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
-import { editItem, queueDraft, stopAwaiting } from '../../hooks/use-outbox.ts';
+import { queueDraft } from '../../hooks/use-outbox.ts';
 import { OtherTab } from '../contents/other-tab.tsx';
 import { focusFirstError, focusHeading, showErrors } from '../focus.ts';
 import { FOR_A_CHILD, isOnlyBegun } from './beginnings.ts';
@@ -26,6 +25,7 @@ import styles from './create.module.css';
 import { DetailsCard } from './details-card.tsx';
 import { RecipientDialog } from './recipient-dialog.tsx';
 import { SummaryCard } from './summary-card.tsx';
+import { useSending } from './use-sending.ts';
 
 const AskOthers = lazyExtra(async () => (await import('./ask-others.tsx')).AskOthers);
 
@@ -246,55 +246,4 @@ function whyNotQueued(error: unknown, isFull: boolean): OutboxFailure {
       ? "Some files aren't saved on this device. Please remove them and add them again."
       : `We can't read ${names}. Please remove it and add it again.`;
   return { code: 'NOT_KEPT', message: files, errors: { files } };
-}
-
-/**
- * Follows the capsule that was just queued: to the dashboard when it is sealed or has to wait,
- * back into the form when the server refuses it.
- */
-function useSending(item: OutboxRow | null | undefined): void {
-  const navigate = useNavigate();
-  const seen = useRef(false);
-  const left = useRef(false);
-
-  useEffect(() => {
-    if (item) seen.current = true;
-    if (item === undefined || !seen.current || left.current || (item && isOnItsWay(item))) return;
-    left.current = true;
-    if (item === null) navigate('/dashboard', { replace: true });
-    else if (isRefused(item))
-      void backToForm(item)
-        // A full device can't take it back: it waits there, and says why.
-        .catch(() => '/outbox')
-        .then((to) => navigate(to, { replace: true }));
-    else {
-      stopAwaiting(item);
-      toasts.success(keptText(item));
-      navigate('/dashboard', { replace: true });
-    }
-  }, [item, navigate]);
-}
-
-function isOnItsWay({ state }: OutboxRow): boolean {
-  return state === 'sending' || (state === 'queued' && navigator.onLine);
-}
-
-function isRefused({ state }: OutboxRow): boolean {
-  return state === 'needs-fix' || state === 'storage-full';
-}
-
-/** Turns the item back into a draft. @returns the draft's address, or the outbox if it may have arrived */
-async function backToForm(item: OutboxRow): Promise<string> {
-  stopAwaiting(item);
-  const draftId = await editItem(item);
-  return draftId === null ? '/outbox' : `/create?draft=${draftId}`;
-}
-
-function keptText({ state, failure }: OutboxRow): string {
-  const kept = 'Waiting to be sent. Saved on this device.';
-  if (state === 'needs-sign-in') return `${kept} Sign in and we'll send it.`;
-  if (failure === null || failure.code === 'NETWORK_ERROR') {
-    return `${kept} We'll send it as soon as there's a connection.`;
-  }
-  return `${kept} We'll try again. ${failure.message}`;
 }
