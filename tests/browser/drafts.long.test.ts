@@ -157,6 +157,33 @@ describe('a draft', () => {
     expect(await drafts()).toEqual([]);
   });
 
+  it('that is sealed on one while somebody types on the other goes on under their fingers', async () => {
+    await writeCapsule(laptop.page, {
+      title: 'Both',
+      description: 'For later',
+      recipients: [ada.user.name],
+      message: 'Begun at the desk.',
+      files: [],
+    });
+    await inAccount(laptop.page);
+    await goOn(phone.page, 'Both');
+    const letter = laptop.page.getByLabel('Personal Message');
+    await letter.press('End');
+    await laptop.context.setOffline(true);
+    await laptop.page.keyboard.type(' Since then');
+    const sealed = laptop.page.url();
+    await phone.page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await phone.page.getByText('Time capsule created successfully!').waitFor();
+
+    await laptop.context.setOffline(false);
+    await expect.poll(() => laptop.page.url()).not.toBe(sealed);
+    await letter.and(laptop.page.locator(':focus')).waitFor();
+    await laptop.page.keyboard.type(', more.');
+    await expect
+      .poll(async () => (await drafts()).map(({ fields }) => fields.personalMessage))
+      .toEqual(['Begun at the desk. Since then, more.']);
+  });
+
   it('that is discarded on one device and written on the other stays', async () => {
     await begin(laptop.page, 'Wanted', 'Dear');
     await goOn(phone.page, 'Wanted');

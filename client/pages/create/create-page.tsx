@@ -7,6 +7,7 @@ import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { isGoneElsewhere } from '../../db/drafts.ts';
 import { randomUuid } from '../../db/tables.ts';
+import { leaveCaret } from '../../hooks/caret.ts';
 import { type DraftHandle, useDraft } from '../../hooks/draft-form.ts';
 import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
@@ -68,10 +69,13 @@ function Draft({ id, isNew, onBegin }: { id: string; isNew: boolean; onBegin: ()
     if (vanished && goesOnAs === null) void tellVanished(id);
     // There stands what became of it; an empty form would say nothing.
     const to = goesOnAs === null ? '/dashboard' : `/create?draft=${goesOnAs}`;
+    leaveCaret();
     navigate(item ? '/outbox' : to, { replace: true });
   }, [id, isGone, vanished, goesOnAs, item, navigate]);
 
-  if (handle.phase !== 'open') return <Spinner label="Loading your draft..." />;
+  // Until its successor is there, who types goes on typing.
+  if (handle.phase !== 'open' && goesOnAs === null)
+    return <Spinner label="Loading your draft..." />;
   if (handle.draft.isSetAside) return <SharedDraft draft={handle.draft} />;
   return <CreateForm handle={handle} item={item} onBegin={onBegin} />;
 }
