@@ -17,7 +17,7 @@ import {
 import { discardDraft, readDraft, readDrafts, readSuccessor, saveDraft } from './drafts.ts';
 import { noteDraftSync, readDraftSync } from './due.ts';
 import { enqueue, reopenAsDraft } from './outbox.ts';
-import { EMPTY_DRAFT } from './tables.ts';
+import { type DraftRow, EMPTY_DRAFT } from './tables.ts';
 
 const ada = sampleId(101);
 const id = sampleId(1);
@@ -165,6 +165,16 @@ it('what a tab has written in a draft that was sealed here takes no word from wh
   await receiveDrafts(ada, [there(3, 'sealed')]);
   const titles = (await readDrafts()).map(({ fields }) => fields.title);
   expect(titles.toSorted()).toEqual(['Mia', 'Tom']);
+  // What it types next goes on with its own words.
+  expect(await readSuccessor(id)).toMatchObject({ fields: { title: 'Mia' } });
+});
+
+it('a form with nothing new makes no draft of what another device has sealed', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  const row = await readDraft(id);
+  await receiveDrafts(ada, [there(2, 'sealed')]);
+  expect(await saveDraft(row as DraftRow, { fields: {}, base: {} })).toBeNull();
+  expect(await readDrafts()).toEqual([]);
 });
 
 it('sealed elsewhere while a file is copied, its newer words go on with that file', async () => {

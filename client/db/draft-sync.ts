@@ -139,7 +139,7 @@ async function receiveOne(there: AccountDraft): Promise<void> {
   const { title } = here.draft.fields;
   await db.goneDrafts.put({
     ...{ id, news, fields: { title }, goneAt: Date.now() },
-    ...(news === 'sealed' && { goesOnAs: restOf(id) }),
+    ...(news === 'sealed' && { goesOnAs: after?.draft.id ?? restOf(id) }),
   });
 }
 

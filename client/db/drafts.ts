@@ -75,6 +75,9 @@ export async function saveDraft(
     // What is typed while it goes on under a new id goes there.
     const id = await idByNow(draft.id);
     const stored = await readDraft(id);
+    const isUnchanged = Object.keys(patch.fields ?? {}).length === 0;
+    // All that stands in the form was sealed.
+    if (!stored && id !== draft.id && isUnchanged) return null;
     const { onlyOnDevice } = await readDraftSync();
     const begun =
       id === draft.id
