@@ -15,13 +15,13 @@ import { useCapsule } from '../../hooks/use-capsules.ts';
 import { ownTimeZone, useOpeningOnTime } from '../../hooks/use-now.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { AddToCalendar } from '../add-to-calendar.tsx';
+import { followDownload, NOT_DOWNLOADED } from '../follow-download.ts';
 import { fileCountText, longDay, openingText, updatedText, waitText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
 import { OpenedCapsule } from './opened-capsule.tsx';
 import { OpeningStage } from './opening-stage.tsx';
 import { lacksParts } from './parts.ts';
-import { saved } from './saving.ts';
 import { senderItems } from './sender-items.tsx';
 import type { CapsuleActions } from './use-capsule-actions.ts';
 
@@ -136,7 +136,10 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
   const saving = {
     label: 'Download all',
     icon: Download,
-    onSelect: () => void saved(capsule.id, saveFiles(capsule.id)),
+    onSelect: () =>
+      void followDownload(capsule.id, saveFiles(capsule.id), (error) =>
+        messageFrom(error, NOT_DOWNLOADED),
+      ),
   };
   const aboutSender = senderItems(capsule, userId, {
     block: (sender) => closing(actions.block(sender)),

@@ -4,7 +4,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Download, Trash } from '../../components/icon.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
-import { saved } from '../capsule/saving.ts';
+import { followDownload } from '../follow-download.ts';
 import { ProfilePart } from '../profile-part.tsx';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { DraftChoice } from './draft-choice.tsx';
@@ -51,7 +51,7 @@ function AccountData() {
 
   const exportAll = async () => {
     setExporting(true);
-    await saved('export', saveExport());
+    await followDownload('export', saveExport());
     setExporting(false);
   };
 
