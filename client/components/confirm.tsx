@@ -6,7 +6,7 @@ import { Dialog } from './dialog.tsx';
 /**
  * Asks in a modal alert dialog with OK and Cancel; true for OK.
  * `danger` colours OK where it destroys something; `yes` and `no` rename the buttons; `more` stands
- * below the text; `other` is a third answer, which is a false and then runs.
+ * below the text; `other` is a third button: it answers false, then runs.
  * @param title the question itself @param text what the answer does
  */
 export function confirm(

@@ -85,8 +85,13 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     handle.change(fields);
     onBegin();
   };
+  // Another device may have written while the question stood.
+  const now = useRef(draft.fields);
+  now.current = draft.fields;
   const moveToLetter = () => {
-    flushSync(() => change({ personalMessage: draft.fields.description, description: '' }));
+    const { description, personalMessage } = now.current;
+    const letter = isBlank(personalMessage) ? description : `${description}\n\n${personalMessage}`;
+    flushSync(() => change({ personalMessage: letter, description: '' }));
     form.current?.querySelector<HTMLElement>('[name="description"]')?.focus();
   };
   const submit = async () => {
