@@ -100,7 +100,7 @@ async function update(
 ): Promise<void> {
   await readyToReload();
   await nothingOpen();
-  await navigator.locks.request(PAUSE_LOCK, { mode: 'shared' }, async () => {
+  const isReady = await navigator.locks.request(PAUSE_LOCK, { mode: 'shared' }, async () => {
     const note = setTimeout(() => {
       toasts.success('The new version starts as soon as your capsule has been sent.');
     }, 1_000);
@@ -113,9 +113,13 @@ async function update(
         registration.waiting?.postMessage({ type: 'SKIP_WAITING' });
       });
     }
-    await reload();
+    // Who has begun something meanwhile doesn't hold up what is sent.
+    if (isSomethingOpen()) return false;
+    await saveAndReload();
     await delay(RELOAD_MS);
+    return true;
   });
+  if (!isReady) await reload();
 }
 
 /** Says what it waits for. */
@@ -129,9 +133,13 @@ async function reload(): Promise<void> {
   await saveAndReload();
 }
 
-/** What is chosen in an open dialog is not yet part of a draft, and a profile has none. */
 async function nothingOpen(): Promise<void> {
-  while (document.querySelector('dialog[open], form[data-unsaved]')) await delay(500);
+  while (isSomethingOpen()) await delay(500);
+}
+
+/** What is chosen in an open dialog is not yet part of a draft. A half-typed profile is saved nowhere. */
+function isSomethingOpen(): boolean {
+  return document.querySelector('dialog[open], form[data-unsaved]') !== null;
 }
 
 function delay(ms: number): Promise<void> {
