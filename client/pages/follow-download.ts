@@ -15,7 +15,7 @@ const failures = new Map<string, number>();
 export async function followDownload(
   id: string,
   download: Promise<void>,
-  explain = (error: unknown) => (isDamaged(error) ? FILE_DAMAGED : NOT_DOWNLOADED),
+  explain = (error: unknown): string => (isDamaged(error) ? FILE_DAMAGED : NOT_DOWNLOADED),
 ): Promise<void> {
   toasts.dismiss(failures.get(id) ?? 0);
   failures.delete(id);
