@@ -144,7 +144,7 @@ function goneText({ news, fields, goesOnAs }: GoneDraftRow): string {
   const title = fields.title.trim();
   const draft = title === '' ? 'A draft' : `“${title.slice(0, TITLE_MAX)}”`;
   const what = `${draft} was ${news} on another device.`;
-  return goesOnAs === undefined ? what : `${what} What isn't in it is a new draft.`;
+  return goesOnAs === undefined ? what : `${what} What isn't in it is in a new draft.`;
 }
 
 const SIGN_IN_AGAIN =

@@ -3,7 +3,7 @@ import { noteOrphaned, readFiles } from './attachments.ts';
 import { db } from './database.ts';
 import { readDraftSync } from './due.ts';
 import { mergeFields, type Patch, patched } from './merge-draft.ts';
-import { begunWith } from './receive-draft.ts';
+import { begunWith, SEALED_ELSEWHERE } from './receive-draft.ts';
 import {
   type DraftAccount,
   type DraftFields,
@@ -82,7 +82,10 @@ export async function saveDraft(
     const begun =
       id === draft.id
         ? { files: [], ...(!draft.account && onlyOnDevice && { onlyHere: true }), ...draft }
-        : { ...draft, id, files: [], account: begunWith({ ...draft.fields, ...patch.base }) };
+        : {
+            ...{ ...draft, id, files: [], failure: SEALED_ELSEWHERE },
+            account: begunWith({ ...draft.fields, ...patch.base }),
+          };
     const saved: DraftRow = {
       ...withPatch(stored ?? begun, stored ? patch : { ...patch, base: undefined }),
       // Later than before, whatever the clock says: other tabs follow rows that are newer than theirs.

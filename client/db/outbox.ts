@@ -9,6 +9,7 @@ import { db } from './database.ts';
 import { noteToDiscard, readSuccessor } from './drafts.ts';
 import { isAhead, noteDraftSync } from './due.ts';
 import { isSame } from './merge-draft.ts';
+import { SEALED_ELSEWHERE } from './receive-draft.ts';
 import { type Attachment, type DraftRow, EMPTY_DRAFT, type OutboxRow } from './tables.ts';
 
 /*
@@ -108,7 +109,6 @@ export async function leaveToOther(id: string, newId: string, now: number): Prom
     if (!item) return;
     // It is sent once it's known what the account has kept.
     await noteDraftSync({ asksAnew: true });
-    const failure = { code: 'SEALED_ELSEWHERE', message: SEALED_ELSEWHERE, errors: {} };
     const known = item.account?.content.files.map((file) => file.id) ?? [];
     const kept = (await db.drafts.toArray()).flatMap((draft) => draft.files);
     // What the account has in this draft is in that capsule, or in what it has kept as a draft.
@@ -118,13 +118,11 @@ export async function leaveToOther(id: string, newId: string, now: number): Prom
     // Whether they have arrived is asked again: the server keeps for a week what nothing names.
     await forgetArrived(left);
     const files = left.map((file) => file.id);
-    await db.drafts.put({ id: newId, fields: item.fields, files, updatedAt: now, failure });
+    const draft = { id: newId, fields: item.fields, files, updatedAt: now };
+    await db.drafts.put({ ...draft, failure: SEALED_ELSEWHERE });
     await db.outbox.delete(id);
   });
 }
-
-const SEALED_ELSEWHERE =
-  'You sealed this on another device with other words. What you wrote here is still a draft.';
 
 /** Changes an item. An item that was removed meanwhile stays removed. */
 export async function updateItem(

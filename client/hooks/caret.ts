@@ -10,14 +10,14 @@ export function leaveCaret(): void {
   left = isText ? { name: field.name, start: field.selectionStart, end: field.selectionEnd } : null;
 }
 
-/** Puts the caret where it was left, in the form that follows. */
-export function takeCaret(form: HTMLFormElement | null): void {
+/** Puts the caret where it was left, in the form that follows. @returns whether it was left in a field */
+export function takeCaret(form: HTMLFormElement | null): boolean {
   const field = left && form?.elements.namedItem(left.name);
-  if (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) {
-    field.focus();
-    if (left?.start != null) field.setSelectionRange(left.start, left.end);
-  }
+  const isText = field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement;
+  if (isText) field.focus();
+  if (isText && left?.start != null) field.setSelectionRange(left.start, left.end);
   left = null;
+  return isText;
 }
 
 /**

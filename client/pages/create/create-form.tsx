@@ -62,7 +62,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   // A draft that came back from the outbox opens at its first invalid field.
   const isBack = useRef(draft.failure !== undefined);
   useEffect(() => {
-    if (!isBack.current) return takeCaret(form.current);
+    if (takeCaret(form.current) || !isBack.current) return;
     // The new page takes the focus to its heading first.
     requestAnimationFrame(() => focusFirstError(form.current) || focusHeading());
   }, []);
