@@ -100,7 +100,7 @@ export function SummaryCard(props: SummaryCardProps) {
         isSending={isSending}
         needed={stillNeeded(fields)}
         elsewhere={stillElsewhere(files)}
-        isCopying={isCopying}
+        isBlocked={isCopying || handle.isElsewhere}
       />
     </aside>
   );
@@ -129,7 +129,9 @@ function Folded({ line, children }: { line: string; children: ReactNode }) {
   );
 }
 
-interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending' | 'isCopying'> {
+interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending'> {
+  /** A file is being copied, or another tab writes in the draft. */
+  isBlocked: boolean;
   /** What is missing before the capsule can be sealed. */
   needed: readonly string[];
   /** Which files it waits for, in sentences. */
@@ -138,7 +140,7 @@ interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending' | 'is
 
 /** The submit button and the progress of the upload. */
 function SealBar(props: SealBarProps) {
-  const { item, isSending, isCopying, needed, elsewhere } = props;
+  const { item, isSending, isBlocked, needed, elsewhere } = props;
   const id = useId();
   const progress = useProgress(item);
   const [hasBegun, setBegun] = useState(false);
@@ -162,7 +164,7 @@ function SealBar(props: SealBarProps) {
           type="submit"
           variant="primary"
           wide
-          disabled={isWaiting || isCopying}
+          disabled={isWaiting || isBlocked}
           aria-describedby={isWaiting ? id : undefined}
           busy={isSending}
           busyLabel={`Uploading... ${percent}%`}
