@@ -33,6 +33,7 @@ export function confirm(
           </Button>
           {other && (
             <Button
+              autoFocus
               onClick={() => {
                 // The focus has gone back to the page.
                 flushSync(() => answer(false));
@@ -43,7 +44,7 @@ export function confirm(
             </Button>
           )}
           <Button
-            autoFocus={!danger}
+            autoFocus={!danger && !other}
             variant={danger ? 'danger' : 'primary'}
             onClick={() => answer(true)}
           >
