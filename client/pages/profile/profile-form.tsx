@@ -11,10 +11,18 @@ import { checkForm } from '../check-form.ts';
 import { useAction } from '../use-action.ts';
 import { useForm } from '../use-form.ts';
 
+/** What somebody has typed and not saved, when they come back from another page. */
+let unsaved: { userId: string; typed: { name: string; bio: string } } | null = null;
+
 export function ProfileForm({ user }: { user: CurrentUser }) {
   const saved = { name: user.name, bio: user.bio };
   /** Null while nothing is typed: then the form follows what is saved. */
-  const [typed, setTyped] = useState<typeof saved | null>(null);
+  const [typed, setTyped] = useState<typeof saved | null>(
+    unsaved?.userId === user.id ? unsaved.typed : null,
+  );
+  useEffect(() => {
+    unsaved = typed && { userId: user.id, typed };
+  }, [user.id, typed]);
   const { name, bio } = typed ?? saved;
   const change = (next: (before: typeof saved) => typeof saved) =>
     setTyped((before) => next(before ?? saved));
