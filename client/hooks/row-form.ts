@@ -154,7 +154,7 @@ export function createRowForm<Fields extends object, Row extends Typed<Fields>>(
   function onRow(row: Row | null): void {
     if (isTaken) return;
     const { phase, savedAt } = store.get();
-    if (phase === 'loading') begin(row);
+    if (phase === 'loading' || (phase === 'gone' && row)) begin(row);
     else if (written) later = row;
     // A row that this tab has written may be read late, when newer words are written already.
     else if (row && row.updatedAt > (savedAt ?? 0)) adopt(row, known);

@@ -178,10 +178,17 @@ describe('a draft', () => {
     await laptop.context.setOffline(false);
     await expect.poll(() => laptop.page.url()).not.toBe(sealed);
     await letter.and(laptop.page.locator(':focus')).waitFor();
+    await laptop.page.getByText('You sealed this on another device with other words.').waitFor();
     await laptop.page.keyboard.type(', more.');
     await expect
       .poll(async () => (await drafts()).map(({ fields }) => fields.personalMessage))
       .toEqual(['Begun at the desk. Since then, more.']);
+  });
+
+  it('is opened by its address on a device that has not heard of it', async () => {
+    await begin(laptop.page, 'Far away', 'Begun at the desk.');
+    await phone.page.goto(laptop.page.url());
+    await expect.poll(() => letterOn(phone.page)).toBe('Begun at the desk.');
   });
 
   it('that is discarded on one device and written on the other stays', async () => {

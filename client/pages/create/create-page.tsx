@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { isGoneElsewhere } from '../../db/drafts.ts';
+import { noteDraftSync } from '../../db/due.ts';
 import { randomUuid } from '../../db/tables.ts';
 import { leaveCaret } from '../../hooks/caret.ts';
 import { type DraftHandle, useDraft } from '../../hooks/draft-form.ts';
@@ -14,6 +15,7 @@ import { ownTimeZone } from '../../hooks/use-now.ts';
 import { useOutboxItem } from '../../hooks/use-outbox.ts';
 import { findRecipients, useKnownPeople, useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
+import { askNow } from '../../sync/scheduler.ts';
 import { BackLink } from '../back-link.tsx';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import { beginningOf, TO_ONESELF } from './beginnings.ts';
@@ -26,7 +28,7 @@ export function CreatePage() {
   // Drafts belong to a person, so a device that does not know who is signed in asks the server.
   const me = useMe();
   const { id, isNew, begin } = useDraftAddress();
-  const { drafts } = useToldDrafts(userId);
+  const { drafts, askedAt = 0 } = useToldDrafts(userId);
   const others = drafts?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={`stack gap-16 ${styles.page}`}>
@@ -38,7 +40,7 @@ export function CreatePage() {
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
       <div className={`stack gap-16 ${styles.place}`}>
         {userId !== null ? (
-          <Draft key={`${userId} ${id}`} id={id} isNew={isNew} onBegin={begin} />
+          <Draft key={`${userId} ${id}`} id={id} isNew={isNew} askedAt={askedAt} onBegin={begin} />
         ) : me.error === null ? (
           <Spinner label="Loading your draft..." />
         ) : (
@@ -54,14 +56,24 @@ export function CreatePage() {
 
 const GONE_ELSEWHERE = 'This draft was sealed or discarded in another tab.';
 
-function Draft({ id, isNew, onBegin }: { id: string; isNew: boolean; onBegin: () => void }) {
+interface DraftProps {
+  id: string;
+  isNew: boolean;
+  /** When the account has last said which drafts there are. */
+  askedAt: number;
+  onBegin: () => void;
+}
+
+function Draft({ id, isNew, askedAt, onBegin }: DraftProps) {
   const navigate = useNavigate();
   const handle = useDraft(id, isNew);
   const item = useOutboxItem({ id });
   useSuggestions(handle, isNew);
   const { goesOnAs } = handle;
   const vanished = handle.phase === 'vanished';
-  const isGone = vanished || handle.phase === 'gone';
+  const isUnknown = handle.phase === 'gone' && item === null;
+  const isAwaited = useIsAwaited(isUnknown, askedAt);
+  const isGone = vanished || (handle.phase === 'gone' && !isAwaited);
 
   // A sealed draft is in the outbox, or already on the server.
   useEffect(() => {
@@ -78,6 +90,26 @@ function Draft({ id, isNew, onBegin }: { id: string; isNew: boolean; onBegin: ()
     return <Spinner label="Loading your draft..." />;
   if (handle.draft.isSetAside) return <SharedDraft draft={handle.draft} />;
   return <CreateForm handle={handle} item={item} onBegin={onBegin} />;
+}
+
+/** Longer than the account takes to answer, and than the device takes to read what it has answered. */
+const AWAITED_MS = 5_000;
+const READ_MS = 500;
+
+/** Whether a draft that this device doesn't know may still come from the account, which is asked for it. */
+function useIsAwaited(isUnknown: boolean, askedAt: number): boolean {
+  const [openedAt] = useState(Date.now);
+  const [isLate, setLate] = useState(false);
+  const hasAnswered = askedAt >= openedAt;
+  useEffect(() => {
+    if (isUnknown) void noteDraftSync({ asksAnew: true }).then(askNow, reportError);
+  }, [isUnknown]);
+  useEffect(() => {
+    if (!isUnknown) return;
+    const timer = setTimeout(() => setLate(true), hasAnswered ? READ_MS : AWAITED_MS);
+    return () => clearTimeout(timer);
+  }, [isUnknown, hasAnswered]);
+  return isUnknown && !isLate && navigator.onLine;
 }
 
 async function tellVanished(id: string): Promise<void> {
