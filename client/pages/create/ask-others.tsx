@@ -58,7 +58,7 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
   const count = list?.contributions.length ?? 0;
   if (!list || (!list.link && count === 0 && !list.removed)) {
     return (
-      <Button variant="quiet" className="outdent" onClick={make}>
+      <Button variant="quiet" className="outdent" data-focus-home onClick={make}>
         Ask others to add something
       </Button>
     );
@@ -70,7 +70,9 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
           <TheLink id={draft.id} list={list} change={change} onRenew={make} />
         ) : (
           <div>
-            <Button onClick={make}>Make a new link</Button>
+            <Button data-focus-home onClick={make}>
+              Make a new link
+            </Button>
           </div>
         )}
         {count > 0 && <Others id={draft.id} list={list} change={change} />}
