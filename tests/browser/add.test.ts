@@ -189,7 +189,7 @@ describe('the page on which others add to a draft', () => {
     await late.page.getByText('I was on my way.').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sealed' }).waitFor();
-    await page.getByText(/It was to open on .*30.* 2030\./).waitFor();
+    await page.getByText(/it was to open on .*30.* 2030\./).waitFor();
     const another = await open();
     await another.page.goto(`/add#${token}`);
     await another.page.getByRole('heading', { name: "It's sealed already" }).waitFor();

@@ -60,7 +60,7 @@ test.each<[string, string, Contribution, typeof situation?]>([
   ['Sealed', "It's in, and nobody can read it before its day. It can't be", over('sealed')],
   [
     'Sealed',
-    "before its day. It was to open on 28 November 2026. It can't be changed now.",
+    "before its day. When you added this, it was to open on 28 November 2026. It can't be changed now.",
     over('sealed'),
     { ...situation, day: '2026-11-28' },
   ],

@@ -129,7 +129,7 @@ function over(one: Contribution, { who, day }: Situation): PartState {
   ].filter((sentence) => sentence !== '');
   const sentences = ["It's in, and nobody can read it before its day."];
   // It may have been changed before it was sealed, and the page may be read after it.
-  if (day) sentences.push(`It was to open on ${longDay(day)}.`);
+  if (day) sentences.push(`When you added this, it was to open on ${longDay(day)}.`);
   sentences.push("It can't be changed now.");
   if (missing.length > 0) sentences.push(...missing, STAYS);
   return { kind: 'over', title: 'Sealed', text: sentences.join(' ') };
