@@ -62,7 +62,7 @@ async function runAdmin(
     const [name = '', ...rest] = positionals;
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (command && values.help) return { ok: true, lines: [usageOf(name), command.does] };
-    if (values.help || name === '') return { ok: true, lines: helpLines() };
+    if (values.help || name === '' || name === 'help') return { ok: true, lines: helpLines() };
     if (!command) return refusal(`There is no command "${name}".`, insteadOf(name));
     const what = rest.join(' ');
     const config = getConfig(environment);

@@ -25,6 +25,6 @@ export function contributionAddedMail(input: {
     ],
     action: { label: 'Open your draft', url: input.url },
     reason:
-      "You're receiving this email because you asked others to add something. It comes once for each of them. To hear from nobody else, turn off the link in your draft.",
+      "You're receiving this email because you asked others to add something. To hear from nobody else, turn off the link in your draft.",
   });
 }
