@@ -83,7 +83,10 @@ export async function saveDraft(
       id === draft.id
         ? { files: [], ...(!draft.account && onlyOnDevice && { onlyHere: true }), ...draft }
         : {
-            ...{ ...draft, id, files: [], failure: SEALED_ELSEWHERE },
+            ...draft,
+            id,
+            files: [],
+            failure: SEALED_ELSEWHERE,
             account: begunWith({ ...draft.fields, ...patch.base }),
           };
     const saved: DraftRow = {

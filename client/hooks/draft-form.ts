@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { readDraft, readSuccessor, saveDraft } from '../db/drafts.ts';
-import { noteDraftSync } from '../db/due.ts';
 import { mergeFields } from '../db/merge-draft.ts';
 import { type DraftFields, type DraftRow, EMPTY_DRAFT, type OutboxFailure } from '../db/tables.ts';
-import { askNow } from '../sync/scheduler.ts';
 import { createRowForm, useRowForm } from './row-form.ts';
+import { askAccount } from './use-account-drafts.ts';
 import { readFlag } from './use-session.ts';
 
 /** Somebody who goes from field to field looks at the same words. */
@@ -53,7 +52,7 @@ export function createDraftForm(id: string, isNew: boolean, begin?: Pick<DraftRo
     const isText = !(target instanceof Element) || target.matches('input, textarea');
     if (!isText || !store.get().row.account || Date.now() - askedAt < ASK_AGAIN_MS) return;
     askedAt = Date.now();
-    void noteDraftSync({ asksAnew: true }).then(askNow, reportError);
+    askAccount();
   }
 
   return {

@@ -14,7 +14,7 @@ import { createExternalStore, type ExternalStore, useExternalStore } from './sto
 
 interface RowState<Row> {
   /**
-   * `gone`: this device has no such row. `vanished`: it was sealed or discarded in another tab or
+   * `gone`: this device has no such row, or not yet. `vanished`: it was sealed or discarded in another tab or
    * on another device while it was open here.
    */
   phase: 'loading' | 'open' | 'gone' | 'vanished';

@@ -5,7 +5,7 @@ import * as stored from '../db/draft-sync.ts';
 import { readDrafts } from '../db/drafts.ts';
 import { noteDraftSync, readDraftSync } from '../db/due.ts';
 import type { DraftRow, GoneDraftRow } from '../db/tables.ts';
-import { sendNow } from '../sync/scheduler.ts';
+import { askNow, sendNow } from '../sync/scheduler.ts';
 
 /* Drafts of the account as the screens see them, and what a person can choose. */
 
@@ -20,14 +20,24 @@ export function useOnlyOnDevice(userId: string | null): boolean | undefined {
   return sync?.onlyOnDevice;
 }
 
-/**
- * A person's drafts, newest first, with the time of the account's answer that they are from, 0 for none;
- * nothing until the device has been read.
- */
-export function useToldDrafts(userId: string | null) {
-  const read = async (): Promise<{ drafts?: DraftRow[]; askedAt?: number }> => {
+/** Asks at once what other devices have made of the drafts of the account. */
+export function askAccount(): void {
+  void noteDraftSync({ asksAnew: true }).then(askNow, reportError);
+}
+
+export interface ToldDrafts {
+  drafts?: DraftRow[];
+  /** When the account gave the answer that they are from, in milliseconds; 0 for none. */
+  askedAt?: number;
+}
+
+/** A person's drafts, newest first; nothing until the device has been read. */
+export function useToldDrafts(userId: string | null): ToldDrafts {
+  const read = async (): Promise<ToldDrafts> => {
     if (userId === null) return {};
-    return { drafts: await readDrafts(), askedAt: (await readDraftSync()).askedAt };
+    // First, so that the drafts are never of before it.
+    const { askedAt } = await readDraftSync();
+    return { drafts: await readDrafts(), askedAt };
   };
   return useLiveQuery(read, [userId]) ?? {};
 }

@@ -6,16 +6,14 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { isGoneElsewhere } from '../../db/drafts.ts';
-import { noteDraftSync } from '../../db/due.ts';
 import { randomUuid } from '../../db/tables.ts';
 import { leaveCaret } from '../../hooks/caret.ts';
 import { type DraftHandle, useDraft } from '../../hooks/draft-form.ts';
-import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
+import { askAccount, type ToldDrafts, useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { useOutboxItem } from '../../hooks/use-outbox.ts';
 import { findRecipients, useKnownPeople, useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
-import { askNow } from '../../sync/scheduler.ts';
 import { BackLink } from '../back-link.tsx';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import { beginningOf, TO_ONESELF } from './beginnings.ts';
@@ -28,8 +26,8 @@ export function CreatePage() {
   // Drafts belong to a person, so a device that does not know who is signed in asks the server.
   const me = useMe();
   const { id, isNew, begin } = useDraftAddress();
-  const { drafts, askedAt = 0 } = useToldDrafts(userId);
-  const others = drafts?.filter((draft) => draft.id !== id) ?? [];
+  const told = useToldDrafts(userId);
+  const others = told.drafts?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={`stack gap-16 ${styles.page}`}>
       {/* Here is room for those that come later, from another device. */}
@@ -40,7 +38,7 @@ export function CreatePage() {
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
       <div className={`stack gap-16 ${styles.place}`}>
         {userId !== null ? (
-          <Draft key={`${userId} ${id}`} id={id} isNew={isNew} askedAt={askedAt} onBegin={begin} />
+          <Draft key={`${userId} ${id}`} id={id} isNew={isNew} told={told} onBegin={begin} />
         ) : me.error === null ? (
           <Spinner label="Loading your draft..." />
         ) : (
@@ -59,12 +57,11 @@ const GONE_ELSEWHERE = 'This draft was sealed or discarded in another tab.';
 interface DraftProps {
   id: string;
   isNew: boolean;
-  /** When the account has last said which drafts there are. */
-  askedAt: number;
+  told: ToldDrafts;
   onBegin: () => void;
 }
 
-function Draft({ id, isNew, askedAt, onBegin }: DraftProps) {
+function Draft({ id, isNew, told, onBegin }: DraftProps) {
   const navigate = useNavigate();
   const handle = useDraft(id, isNew);
   const item = useOutboxItem({ id });
@@ -72,7 +69,7 @@ function Draft({ id, isNew, askedAt, onBegin }: DraftProps) {
   const { goesOnAs } = handle;
   const vanished = handle.phase === 'vanished';
   const isUnknown = handle.phase === 'gone' && item === null;
-  const isAwaited = useIsAwaited(isUnknown, askedAt);
+  const isAwaited = useIsAwaited(id, isUnknown, told);
   const isGone = vanished || (handle.phase === 'gone' && !isAwaited);
 
   // A sealed draft is in the outbox, or already on the server.
@@ -81,7 +78,7 @@ function Draft({ id, isNew, askedAt, onBegin }: DraftProps) {
     if (vanished && goesOnAs === null) void tellVanished(id);
     // There stands what became of it; an empty form would say nothing.
     const to = goesOnAs === null ? '/dashboard' : `/create?draft=${goesOnAs}`;
-    leaveCaret();
+    if (goesOnAs !== null && !item) leaveCaret();
     navigate(item ? '/outbox' : to, { replace: true });
   }, [id, isGone, vanished, goesOnAs, item, navigate]);
 
@@ -92,24 +89,22 @@ function Draft({ id, isNew, askedAt, onBegin }: DraftProps) {
   return <CreateForm handle={handle} item={item} onBegin={onBegin} />;
 }
 
-/** Longer than the account takes to answer, and than the device takes to read what it has answered. */
+/** Longer than the account takes to answer. */
 const AWAITED_MS = 5_000;
-const READ_MS = 500;
 
 /** Whether a draft that this device doesn't know may still come from the account, which is asked for it. */
-function useIsAwaited(isUnknown: boolean, askedAt: number): boolean {
+function useIsAwaited(id: string, isUnknown: boolean, { drafts = [], askedAt = 0 }: ToldDrafts) {
   const [openedAt] = useState(Date.now);
   const [isLate, setLate] = useState(false);
-  const hasAnswered = askedAt >= openedAt;
-  useEffect(() => {
-    if (isUnknown) void noteDraftSync({ asksAnew: true }).then(askNow, reportError);
-  }, [isUnknown]);
   useEffect(() => {
     if (!isUnknown) return;
-    const timer = setTimeout(() => setLate(true), hasAnswered ? READ_MS : AWAITED_MS);
+    askAccount();
+    const timer = setTimeout(() => setLate(true), AWAITED_MS);
     return () => clearTimeout(timer);
-  }, [isUnknown, hasAnswered]);
-  return isUnknown && !isLate && navigator.onLine;
+  }, [isUnknown]);
+  const hasCome = drafts.some((draft) => draft.id === id);
+  const isAsked = navigator.onLine && !isLate && askedAt < openedAt;
+  return isUnknown && (hasCome || isAsked);
 }
 
 async function tellVanished(id: string): Promise<void> {
