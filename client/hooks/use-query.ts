@@ -1,18 +1,21 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isAborted } from '../api/errors.ts';
 
-/** What the server says to a question. */
-export interface Query<Body> {
+/** What the server says to a question, as pages show it. */
+export interface Shown<Body> {
   /** Null until the first answer, which stays while later ones fail. */
   data: Body | null;
-  /** When the server was asked last, and has answered; in milliseconds by this device's clock. */
-  askedAt: number;
   /** Another answer may be on its way. */
   isRefreshing: boolean;
   /** Why the last attempt failed. */
   error: unknown;
   /** Asks again; never throws. */
   refresh: () => Promise<void>;
+}
+
+export interface Query<Body> extends Shown<Body> {
+  /** When the server was asked last, and has answered; in milliseconds by this device's clock. */
+  askedAt: number;
   /** Asks again after a change of what is asked for. @throws what the change throws */
   after: <Answer>(change: Promise<Answer>) => Promise<Answer>;
   /** Shows what a change has answered, in place of asking again. */

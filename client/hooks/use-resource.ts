@@ -1,11 +1,11 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { type Cached, readResponse, revalidate } from '../db/cache.ts';
 import type { CachedBody } from '../db/tables.ts';
-import { type Query, useQuery } from './use-query.ts';
+import { type Shown, useQuery } from './use-query.ts';
 import { useUserId } from './use-user-id.ts';
 
 /** An answer of the server: first as this device has cached it, then as the server sends it. */
-export interface Resource<Body> extends Omit<Query<Body>, 'askedAt' | 'after' | 'show'> {
+export interface Resource<Body> extends Shown<Body> {
   /** When `data` was fetched, in milliseconds by this device's clock. */
   fetchedAt: number;
   /** There is nothing to show yet, and the cache or the server has not answered. */

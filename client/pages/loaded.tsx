@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { isConnectionError } from '../api/errors.ts';
 import { Button } from '../components/button.tsx';
 import { Spinner } from '../components/spinner.tsx';
-import type { Query } from '../hooks/use-query.ts';
+import type { Shown } from '../hooks/use-query.ts';
 
 interface LoadedProps<Body> {
-  of: Omit<Query<Body>, 'askedAt' | 'after' | 'show'>;
+  of: Shown<Body>;
   /** What is loaded, as in "your sessions". */
   what: string;
   children: (data: Body) => ReactNode;
