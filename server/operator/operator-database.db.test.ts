@@ -32,11 +32,13 @@ test('a command waits longer for a statement than a call of the server, but hold
 });
 
 test('a database that takes no writes is copied, and no other command opens it', async () => {
+  const reset = () =>
+    database.sql`alter database ${database.sql(name)} reset default_transaction_read_only`;
+  onTestFinished(async () => void (await reset()));
   await database.sql`alter database ${database.sql(name)} set default_transaction_read_only = on`;
   const read = withSource(config, { beside: true }, ({ db }) => db.execute(sql`select 1 as one`));
   expect([...(await read)]).toEqual([{ one: 1 }]);
   await expect(withOperatorDatabase(config, async () => {})).rejects.toThrow(/takes no writes/);
-  await database.sql`alter database ${database.sql(name)} reset default_transaction_read_only`;
 });
 
 test('a new database that does not answer is named by the option that says where it is', async () => {

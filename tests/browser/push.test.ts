@@ -110,6 +110,13 @@ describe('push', () => {
   const untilThere = (count: number) =>
     until(async () => ((await subscriptions()).length === count ? true : null));
 
+  async function turnOn(page: Page): Promise<void> {
+    // Registered a second after the first page: later than a press here, sooner than a person's.
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
+    await page.getByRole('button', { name: 'Tell me' }).click();
+    await untilThere(1);
+  }
+
   rare('is offered once somebody has a capsule, never before, and once [33.push.8]', async () => {
     const { person, page, problems } = await arrive();
     await enter(page, person);
@@ -133,10 +140,7 @@ describe('push', () => {
       const { person, page, problems } = await arrive();
       await seal(person, person, {});
       await enter(page, person);
-      // Registered a second after the first page: later than a press here, sooner than a person's.
-      await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
-      await page.getByRole('button', { name: 'Tell me' }).click();
-      await untilThere(1);
+      await turnOn(page);
       await page.getByText(OFFER).waitFor({ state: 'detached' });
 
       await page.goto('/profile/emails');
@@ -184,10 +188,7 @@ describe('push', () => {
     const { person, page, context, problems } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
-    // Registered a second after the first page: later than a press here, sooner than a person's.
-    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
-    await page.getByRole('button', { name: 'Tell me' }).click();
-    await untilThere(1);
+    await turnOn(page);
     await context.addInitScript(WITHDRAWN);
     await page.goto('/profile/emails');
     const choice = page.getByRole('switch', {
@@ -204,10 +205,7 @@ describe('push', () => {
     const { person, page, context } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
-    // Registered a second after the first page: later than a press here, sooner than a person's.
-    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
-    await page.getByRole('button', { name: 'Tell me' }).click();
-    await untilThere(1);
+    await turnOn(page);
     const atBrowser = () => page.evaluate<string | null>("localStorage.getItem('at-browser')");
     const before = await atBrowser();
     await server.deps.db.update(serverState).set({ vapidPublicKey: null, vapidPrivateKey: null });
@@ -229,10 +227,7 @@ describe('push', () => {
     const { person, page, context } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
-    // Registered a second after the first page: later than a press here, sooner than a person's.
-    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
-    await page.getByRole('button', { name: 'Tell me' }).click();
-    await untilThere(1);
+    await turnOn(page);
     const worker = context.serviceWorkers()[0];
     if (!worker) throw new Error('There is no worker.');
     await worker.evaluate(IN_WORKER);

@@ -6,7 +6,7 @@ document.addEventListener('securitypolicyviolation', (event) => {
 
 // A page goes on from the moment in which a capsule is sealed, unless its test looks at it. The first
 // press ends the drawing. Playwright's own handlers look before each step of each test, which was a
-// fifth of the processor time of the browser tests.
+// tenth of the processor time of the browser tests.
 new MutationObserver(() => {
   if (globalThis.looksAtMoments) return;
   const buttons = [...document.querySelectorAll('dialog[data-moment] button')];
