@@ -5,8 +5,8 @@ import { Dialog } from './dialog.tsx';
 
 /**
  * Asks in a modal alert dialog with OK and Cancel; true for OK.
- * `danger` colours OK where it destroys something; `yes` and `no` rename the buttons; `more` stands
- * below the text; `other` is a third button: it answers false, then runs.
+ * `danger` colours OK where it destroys something; `careful`, where Enter should not be OK; `yes` and `no`
+ * rename the buttons; `more` stands below the text; `other` is a third button: it answers false, then runs.
  * @param title the question itself @param text what the answer does
  */
 export function confirm(
@@ -14,12 +14,14 @@ export function confirm(
   text: string,
   {
     danger = false,
+    careful = false,
     yes = 'OK',
     no = 'Cancel',
     more = '',
     other = null as { label: string; run: () => void } | null,
   } = {},
 ): Promise<boolean> {
+  const isCareful = danger || careful;
   return ask((answer) => (
     <Dialog
       role="alertdialog"
@@ -28,7 +30,7 @@ export function confirm(
       onClose={() => answer(false)}
       footer={
         <>
-          <Button autoFocus={danger} onClick={() => answer(false)}>
+          <Button autoFocus={isCareful && !other} onClick={() => answer(false)}>
             {no}
           </Button>
           {other && (
@@ -44,7 +46,7 @@ export function confirm(
             </Button>
           )}
           <Button
-            autoFocus={!danger && !other}
+            autoFocus={!isCareful && !other}
             variant={danger ? 'danger' : 'primary'}
             onClick={() => answer(true)}
           >

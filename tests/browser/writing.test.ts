@@ -132,11 +132,12 @@ describe('writing a letter', () => {
     const question = page.getByRole('alertdialog', { name: 'Seal it anyway?' });
     await question.getByText("There's no letter and no file in it.").waitFor();
     expect(await axeInBothSchemes(page)).toEqual([]);
-    await button('Not yet').click();
+    await button('Not yet').and(page.locator(':focus')).press('Enter');
+    await question.waitFor({ state: 'detached' });
     await description().fill(LONG);
     await button('Create Time Capsule').click();
     await question.getByText(/everyone you send it to can read the long description/).waitFor();
-    await button('Move it to the letter').click();
+    await button('Move it to the letter').and(page.locator(':focus')).click();
     await expect.poll(() => letter().inputValue()).toBe(LONG);
     await description().and(page.locator(':focus')).fill('In winter');
     await letter().fill('');
@@ -183,6 +184,7 @@ describe('writing a letter', () => {
     if (name === 'child') await button('Cancel').click();
     await expect.poll(() => title().inputValue()).toBe(words);
     await expect.poll(() => letter().inputValue()).toMatch(opening);
+    if (name === 'child') await letter().and(page.locator(':focus')).waitFor();
     await summary().getByText('Still needed: recipients, a day', { exact: true }).waitFor();
   });
 
@@ -201,6 +203,7 @@ describe('writing a letter', () => {
     await born.fill(`${thisYear - 2}-02-28`);
     await born.press('Enter');
     await dialog.waitFor({ state: 'detached' });
+    await letter().and(page.locator(':focus')).waitFor();
     expect(await page.getByLabel('Unlock Date').inputValue()).toBe(`${thisYear + 16}-02-28`);
   });
 

@@ -8,19 +8,19 @@ const OF_AGE = 18;
 
 interface BirthdayDialogProps {
   today: Day;
-  onChoose: (day: Day) => void;
-  onClose: () => void;
+  /** @param day of their eighteenth birthday */
+  onClose: (day?: Day) => void;
 }
 
 /** Asks for the day of somebody's birth, to open on their eighteenth birthday. */
-export function BirthdayDialog({ today, onChoose, onClose }: BirthdayDialogProps) {
+export function BirthdayDialog({ today, onClose }: BirthdayDialogProps) {
   const form = useForm(useState({ born: '' }), {
     check: ({ born }) => {
       const data = isDay(born) ? addYears(born, OF_AGE) : null;
       if (data !== null && data > today) return { ok: true, data };
       return { ok: false, errors: { born: data === null ? NO_DAY : OF_AGE_ALREADY } };
     },
-    send: async (day) => onChoose(day),
+    send: async (day) => onClose(day),
     explain: String,
   });
   return (
@@ -28,7 +28,7 @@ export function BirthdayDialog({ today, onChoose, onClose }: BirthdayDialogProps
       title="When were they born?"
       submit="Open on their 18th birthday"
       form={form}
-      onClose={onClose}
+      onClose={() => onClose()}
     >
       <TextField label="Date of birth" type="date" {...form.field('born')} />
     </FormDialog>

@@ -80,6 +80,8 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     const errors = Object.entries(refusal.errors).filter(([name]) => !names.includes(name));
     leave(errors.length === 0 ? null : { ...refusal, errors: Object.fromEntries(errors) });
   };
+  const focusOn = (name: string) =>
+    form.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
   const change = (fields: Partial<DraftFields>) => {
     mend(Object.keys(fields).map((name) => ERROR_FIELDS[name] ?? name));
     handle.change(fields);
@@ -92,7 +94,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     const { description, personalMessage } = now.current;
     const letter = isBlank(personalMessage) ? description : `${description}\n\n${personalMessage}`;
     flushSync(() => change({ personalMessage: letter, description: '' }));
-    form.current?.querySelector<HTMLElement>('[name="description"]')?.focus();
+    focusOn('description');
   };
   const submit = async () => {
     const { fields } = draft;
@@ -109,7 +111,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     else if (!hasLetter && !hasMore) doubts.push("There's no letter and no file in it.");
     if (isOnlyBegun(fields.personalMessage)) doubts.push(ONLY_BEGUN);
     if (await isWaitingForOthers(draft.id)) doubts.push(NOBODY_YET);
-    const answers = { yes: 'Seal it', no: 'Not yet', other };
+    const answers = { careful: true, yes: 'Seal it', no: 'Not yet', other };
     if (doubts.length > 0 && !(await confirm('Seal it anyway?', doubts.join(' '), answers))) return;
     setRefusal(null);
     setQueuing(true);
@@ -198,11 +200,11 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       {asksBirth && (
         <BirthdayDialog
           today={dayAt(new Date(), ownTimeZone())}
-          onChoose={(day) => {
-            change({ dateToUnlock: day });
-            setAsksBirth(false);
+          onClose={(day) => {
+            flushSync(() => setAsksBirth(false));
+            if (day) change({ dateToUnlock: day });
+            focusOn('personalMessage');
           }}
-          onClose={() => setAsksBirth(false)}
         />
       )}
       {choosing && (
