@@ -27,10 +27,11 @@ describe('the moment of sealing', () => {
     await at.page.locator('dialog[data-rests]').waitFor();
     expect(await axeInBothSchemes(at.page)).toEqual([]);
     expect(await inMoment('Tell').count()).toBe(0);
+    const card = cardOf('The lake');
+    await card.waitFor();
     await inMoment('Done').click();
     await moment().waitFor({ state: 'detached' });
-    await focused(at.page.getByRole('heading', { level: 1 }));
-    const card = cardOf('The lake');
+    await focused(card.getByRole('button', { name: 'View details of The lake' }));
     await expect.poll(() => card.evaluate(IN_SIGHT)).toBe(true);
   });
 

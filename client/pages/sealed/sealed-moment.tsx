@@ -208,15 +208,18 @@ function useKeys(goOn: () => void, rests: boolean): void {
   }, [rests]);
 }
 
-/** Brings the card of the new capsule into view, if the person is on the dashboard. */
+/** Brings the card of the new capsule into view, with the focus, if the person is on the dashboard. */
 function useNewCard(capsuleId: string | null) {
   const { pathname } = useLocation();
   const navigate = useNavigate();
   return () => {
     if (pathname !== '/dashboard' || capsuleId === null) return;
-    const card = () => document.querySelector(`[data-capsule="${capsuleId}"]`);
+    const card = () => document.querySelector<HTMLElement>(`[data-capsule="${capsuleId}"] button`);
     // The other list, a search or a later page may be shown.
     if (!card()?.checkVisibility()) navigate('/dashboard?tab=my-capsules', { replace: true });
-    requestAnimationFrame(() => card()?.scrollIntoView({ block: 'center' }));
+    requestAnimationFrame(() => {
+      card()?.focus({ preventScroll: true });
+      card()?.scrollIntoView({ block: 'center' });
+    });
   };
 }
