@@ -173,12 +173,12 @@ describe('a capsule that has opened', () => {
     const more = dialog.getByRole('button', { name: /^More about/ });
     await more.click();
     const download = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: 'Download all' }).click();
+    await page.getByRole('menuitem', { name: 'Download all files' }).click();
     expect((await download).suggestedFilename()).toBe(`${album.title}.zip`);
 
     await page.route('**/files.zip', (route) => route.fulfill({ status: 500 }));
     await more.click();
-    await page.getByRole('menuitem', { name: 'Download all' }).click();
+    await page.getByRole('menuitem', { name: 'Download all files' }).click();
     const failure = dialog.getByRole('region', { name: 'Messages' }).getByText(FAILED);
     await failure.waitFor();
     await dialog.getByRole('button', { name: `Dismiss: ${FAILED}` }).click();

@@ -134,7 +134,7 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
     return true;
   };
   const saving = {
-    label: 'Download all',
+    label: 'Download all files',
     icon: Download,
     onSelect: () =>
       void followDownload(capsule.id, saveFiles(capsule.id), (error) =>
