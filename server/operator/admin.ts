@@ -69,10 +69,13 @@ async function runAdmin(
     const withDatabase: Asked['withDatabase'] = (work) => open(config, ({ db }) => work(db));
     const agree = (question: string) => agreeTo(question, values.yes ? async () => 'yes' : ask);
     const asked = { command: name, config, withDatabase, what, agree, options: values };
-    const { rows, none = '', ok = true } = await command.run(asked);
+    const { rows, blocks, none = '', ok = true } = await command.run(asked);
     if (values.json) return { ok, lines: [JSON.stringify(rows, null, 2)] };
     if (rows.length === 0) return { ok, lines: [none] };
-    return { ok, lines: plain(rows, values.all ? rows.length : PRINTED_MAX) };
+    const most = values.all ? rows.length : PRINTED_MAX;
+    const lines = blocks?.slice(0, most) ?? plain(rows.slice(0, most));
+    if (rows.length > most) lines.push(`… and ${rows.length - most} more: --all shows them`);
+    return { ok, lines };
   } catch (error) {
     const isTyped = error instanceof UsageError || isParseError(error);
     const usage = named !== '' && isTyped ? [`Usage: ${usageOf(named)}`] : [];
@@ -142,24 +145,19 @@ function helpLines(): string[] {
 }
 
 /** Columns of one width, with names and times as people read them. */
-function plain(rows: Row[], most: number): string[] {
+function plain(rows: Row[]): string[] {
   const columns = Object.keys(rows[0] ?? {});
-  const printed = rows.slice(0, most);
   const table = [
     columns.map((name) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
-    ...printed.map((row) =>
-      columns.map((name) => String(row[name] ?? '–').replace(INSTANT, '$1 $2')),
-    ),
+    ...rows.map((row) => columns.map((name) => String(row[name] ?? '–').replace(INSTANT, '$1 $2'))),
   ];
   const widths = columns.map((_, index) =>
     table.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), 0),
   );
-  const lines = table.map((row) =>
+  return table.map((row) =>
     row
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join('  ')
       .trimEnd(),
   );
-  const more = rows.length - printed.length;
-  return more > 0 ? [...lines, `… and ${more} more: --all shows them`] : lines;
 }

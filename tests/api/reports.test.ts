@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { contributions, operatorActions, reports } from '../../server/db/schema.ts';
+import { resetLastSeen } from '../../server/db/server-state.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
 import { DAY_MS, REPORT_TEXT_MAX, REPORTS_A_DAY } from '../../shared/limits.ts';
 import { allSent, codeOf } from '../support/addresses.ts';
@@ -39,6 +40,15 @@ const rowsOf = ({ user }: SignedIn, { deps } = server) =>
 
 const operate = (...args: string[]) => runAdmin(server, args);
 
+/** What the operator reads in the list of the report with this in it, where the server's clock shows what it shows. */
+async function listedWith(text: string): Promise<string> {
+  await resetLastSeen(server.deps.db, server.clock.now());
+  const { lines } = await operate('reports', '--all');
+  const found = lines.filter((one) => one.includes(text));
+  expect(found).toHaveLength(1);
+  return String(found[0]);
+}
+
 describe('a report', () => {
   it('of a sealed capsule shows the operator its outside and the words, never its contents', async () => {
     const { mallory, grace } = await world();
@@ -52,6 +62,7 @@ describe('a report', () => {
     });
     const [mail, ...others] = await emailsAbout(id);
     expect(others).toEqual([]);
+    const listed = await listedWith(id);
     expect(mail?.subject).toBe('A capsule was reported: Threats or violence');
     for (const part of [
       'She goes on. Bcc: everybody',
@@ -64,8 +75,13 @@ describe('a report', () => {
       'npm run admin -- resolve',
     ]) {
       expect(mail?.text).toContain(part);
+      expect(listed.replaceAll('\n  ', ' ')).toContain(part);
     }
-    expect(`${mail?.text} ${mail?.html}`).not.toMatch(/secret threat|evidence/);
+    expect(`${mail?.text} ${mail?.html} ${listed}`).not.toMatch(/secret threat|evidence/);
+    expect(listed).toContain('When: 20 December 2029 at 12:00 UTC');
+    expect(listed).toContain(`npm run admin -- suspend ${mallory.user.id} --reason`);
+    const widths = listed.split('\n').map((line) => line.length);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(100);
     expect(await rowsOf(grace)).toMatchObject([
       { capsuleId: id, userId: mallory.user.id, reason: 'threat', text, answeredAt: null },
     ]);
@@ -80,6 +96,9 @@ describe('a report', () => {
     const [mail] = await emailsAbout(id);
     expect(mail?.text).toContain('Message: A secret threat.');
     expect(mail?.text).toMatch(/Files: evidence\.?\u2060?pdf \(application/);
+    const listed = await listedWith(id);
+    expect(listed).toContain('Message: A secret threat.');
+    expect(listed).toContain('Files: evidence.pdf (application/pdf)');
   });
 
   it('of what somebody has added shows that part alone, once it can be read', async () => {
@@ -116,7 +135,11 @@ describe('a report', () => {
     expect(others).toEqual([]);
     expect(mail?.text).toContain('Uncle, without an account');
     expect(mail?.text).not.toMatch(/A blessing|Dear Grace/);
-    expect((await operate('reports')).lines.join('\n')).toContain(rude.id);
+    const byGrace = String((await rowsOf(grace)).find((one) => one.contributionId)?.id);
+    const listed = await listedWith(byGrace);
+    expect(listed).toContain('Uncle, without an account');
+    expect(listed).toContain('Message: A threat from aside.');
+    expect(listed).not.toMatch(/A blessing|Dear Grace|suspend/);
   });
 
   it('of a person names them, and says nothing of capsules', async () => {

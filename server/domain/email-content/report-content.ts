@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../shared/limits.ts';
 import { DANGERS, REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
 import { AppError } from '../../app-error.ts';
 import { later } from '../../clock/clock.ts';
-import { findNewReports, findReport } from '../../db/doors/reports.ts';
+import { findNewReports, findReport, type ReportRow } from '../../db/doors/reports.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import {
   reportAnsweredMail,
@@ -15,18 +15,24 @@ import { eachContribution } from '../capsules/capsule-view.ts';
 import { findCapsule } from '../capsules/capsules.ts';
 import { type ContentDeps, link, type Outgoing, toPerson } from './links.ts';
 
-/**
- * The operator's email about a report. Of a capsule it says what its reporter may see at this moment,
- * so nothing from inside of a sealed one. Null if the report is answered, or its reporter has left.
- */
+/** The operator's email about a report. Null if the report is answered, or its reporter has left. */
 export async function renderReport(
   deps: ContentDeps,
   row: Outgoing,
 ): Promise<RenderedEmail | null> {
   const report = row.aboutId ? await findReport(deps.db, row.aboutId) : undefined;
   if (!report?.reporter || report.answeredAt) return null;
+  const { reporter } = report;
+  return reportMail({ ...(await tellReport(deps, report)), reporter, url: link(deps, '/') });
+}
+
+/**
+ * What the operator is told of a report. Of a capsule that is what its reporter may see at this moment,
+ * so nothing from inside of a sealed one.
+ */
+export async function tellReport(deps: Pick<ContentDeps, 'db' | 'clock'>, report: ReportRow) {
   const { id, reason, text, createdAt, reporter, person, capsuleId, contributionId } = report;
-  return reportMail({
+  return {
     id,
     reason: REPORT_REASON_TEXTS[reason],
     text,
@@ -36,9 +42,8 @@ export async function renderReport(
     capsule:
       capsuleId === null
         ? null
-        : await capsuleFor(deps, reporter.id, { capsuleId, contributionId }),
-    url: link(deps, '/'),
-  });
+        : await capsuleFor(deps, reporter?.id, { capsuleId, contributionId }),
+  };
 }
 
 /** A report is written down before the email about it is queued, perhaps by another server. */
@@ -61,10 +66,11 @@ export async function renderReportsTogether(
 }
 
 async function capsuleFor(
-  deps: ContentDeps,
-  userId: string,
+  deps: Pick<ContentDeps, 'db' | 'clock'>,
+  userId: string | undefined,
   { capsuleId: id, contributionId }: { capsuleId: string; contributionId: string | null },
 ) {
+  if (!userId) return { id, isUnseen: true as const };
   try {
     const view = await findCapsule(deps, { userId }, id);
     const { title, description, dateToUnlock, personalMessage, fileInfo, locked } = view.capsule;
@@ -84,7 +90,7 @@ async function capsuleFor(
     return { id, title, description, dateToUnlock, addedBy: part?.name ?? null, inside };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { id, isDeleted: true as const };
+    return { id, isUnseen: true as const };
   }
 }
 

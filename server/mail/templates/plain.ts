@@ -10,7 +10,7 @@ const LONGEST = 120;
 /** What joins the parts of an address of a site or a mailbox. */
 const JOINTS = /(?<=\S)[.:/\\@](?=\S)/gu;
 /** A word joiner is invisible, and ends what email programs take for an address. */
-const WORD_JOINER = '\u2060';
+export const WORD_JOINER = '\u2060';
 
 /**
  * What a person wrote, fit for one line of an email: no breaks, no tricks, not endless, and no

@@ -8,14 +8,14 @@ interface Named {
 }
 
 /** The reporter can't see it any more. */
-interface DeletedCapsule {
+interface UnseenCapsule {
   id: string;
-  isDeleted: true;
+  isUnseen: true;
 }
 
 interface ReportedCapsule {
   id: string;
-  isDeleted?: undefined;
+  isUnseen?: undefined;
   title: string;
   description: string;
   dateToUnlock: string;
@@ -31,21 +31,36 @@ const FILES_MAX = 20;
 
 const named = ({ id, name, email }: Named) => `${oneLine(name)} <${email}>, ${id}`;
 
-/** To the operator: what the reporter says, and what the reporter may see. */
-export function reportMail(input: {
+interface ToldReport {
   id: string;
   /** In words. */
   reason: string;
   text: string;
   reportedAt: Date;
-  reporter: Named;
+  /** Null if they have left. */
+  reporter: Named | null;
   /** Who is reported, or who sealed the capsule. Null if they have left. */
   person: Named | null;
   /** Null where it is about a person. */
-  capsule: ReportedCapsule | DeletedCapsule | null;
-  url: string;
-}): RenderedEmail {
-  const { id, reason, text, reporter, person, capsule } = input;
+  capsule: ReportedCapsule | UnseenCapsule | null;
+}
+
+/** What the operator reads of a report: what the reporter says, and what the reporter may see. */
+export function reportDetails({ id, reason, text, reporter, person, capsule }: ToldReport) {
+  const who = (one: Named | null) => (one ? named(one) : 'Somebody who has left');
+  return [
+    { label: 'Report', value: id },
+    { label: 'Reason', value: reason },
+    { label: 'In their words', value: text === '' ? '–' : oneLineUpTo(TEXT_MAX, text) },
+    { label: 'Reported by', value: who(reporter) },
+    { label: capsule ? 'Sealed by' : 'Reported', value: who(person) },
+    ...(capsule ? aboutCapsule(capsule) : []),
+  ];
+}
+
+/** To the operator. */
+export function reportMail(input: ToldReport & { reporter: Named; url: string }): RenderedEmail {
+  const { id, reason, reporter, capsule } = input;
   const what = capsule ? 'A capsule' : 'A person';
   return layOut({
     subject: `${what} was reported: ${reason}`,
@@ -54,17 +69,7 @@ export function reportMail(input: {
     paragraphs: [
       `${oneLine(reporter.name)} reported this on ${moment(input.reportedAt, null)}. You see what they can see, and nothing else.`,
     ],
-    details: [
-      { label: 'Report', value: id },
-      { label: 'Reason', value: reason },
-      { label: 'In their words', value: text === '' ? '–' : oneLineUpTo(TEXT_MAX, text) },
-      { label: 'Reported by', value: named(reporter) },
-      {
-        label: capsule ? 'Sealed by' : 'Reported',
-        value: person ? named(person) : 'Somebody who has left',
-      },
-      ...(capsule ? aboutCapsule(capsule) : []),
-    ],
+    details: reportDetails(input),
     action: { label: 'Open the site', url: input.url },
     notes: [
       `When you have dealt with it, run: npm run admin -- resolve ${id} --note "what you did". Whoever reported it then gets a short email, without your note.`,
@@ -115,8 +120,10 @@ export function reportsTogetherMail(input: {
   });
 }
 
-function aboutCapsule(capsule: ReportedCapsule | DeletedCapsule) {
-  if (capsule.isDeleted) return [{ label: 'Capsule', value: `${capsule.id}, deleted since` }];
+function aboutCapsule(capsule: ReportedCapsule | UnseenCapsule) {
+  if (capsule.isUnseen) {
+    return [{ label: 'Capsule', value: `${capsule.id}, which the reporter can't see any more` }];
+  }
   const { id, title, description, dateToUnlock, addedBy, inside } = capsule;
   const outside = [
     { label: 'Capsule', value: id },

@@ -51,6 +51,8 @@ export interface Asked {
 
 export interface Found {
   rows: Row[];
+  /** The same for people, where a table would be too wide. */
+  blocks?: string[];
   /** Said when there are no rows. */
   none?: string;
   ok?: boolean;

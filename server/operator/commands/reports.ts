@@ -1,7 +1,12 @@
 import { REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
 import { findOpenReports, type ReportRow } from '../../db/doors/reports.ts';
+import type { Queryable } from '../../db/open.ts';
+import { findLastSeen } from '../../db/server-state.ts';
 import { answer } from '../../domain/doors/reports.ts';
+import { tellReport } from '../../domain/email-content/report-content.ts';
 import { isUuid } from '../../ids.ts';
+import { moment, WORD_JOINER } from '../../mail/templates/plain.ts';
+import { reportDetails } from '../../mail/templates/reports.ts';
 import { StartError } from '../../start-error.ts';
 import {
   type Asked,
@@ -17,11 +22,13 @@ import {
 export const reportCommands: Commands = {
   reports: {
     takes: '',
-    does: 'Lists what people have reported and nobody has answered yet, the oldest first.',
-    run: async ({ withDatabase }) => {
-      const rows = await withDatabase((db) => findOpenReports(db));
-      return { rows: rows.map(listed), none: 'There are no open reports.' };
-    },
+    does: 'Lists what people have reported and nobody has answered yet, the oldest first, as the email to SITE_CONTACT does.',
+    run: ({ withDatabase }) =>
+      withDatabase(async (db) => {
+        const rows = await findOpenReports(db);
+        const blocks = await readable(db, rows);
+        return { rows: rows.map(listed), blocks, none: 'There are no open reports.' };
+      }),
   },
   resolve: {
     takes: '<report> --note <text>',
@@ -43,6 +50,31 @@ function listed({ id, createdAt, reason, text, reporter, person, userId, ...abou
     words: text.replace(/[\p{Cc}\s]+/gu, ' '),
   });
 }
+
+/** What the email to the site's contact says, and what to do. */
+async function readable(db: Queryable, rows: ReportRow[]): Promise<string[]> {
+  // As the server's clock has it: this machine's may be wrong, and would show what is sealed.
+  const seen = await findLastSeen(db);
+  const clock = { now: () => seen ?? new Date(0) };
+  const blocks: string[] = [];
+  for (const row of rows) {
+    const { id, createdAt, person, contributionId } = row;
+    const details = reportDetails(await tellReport({ db, clock }, row));
+    const lines = [{ label: 'When', value: moment(createdAt, null) }, ...details].map(
+      ({ label, value }) => wrapped(`${label}: ${value.replaceAll(WORD_JOINER, '')}`),
+    );
+    // Who has sealed a capsule has not written what others added to it.
+    if (person && contributionId === null) {
+      lines.push(`Keep them out: npm run admin -- suspend ${person.id} --reason "why"`);
+    }
+    lines.push(`Then answer: npm run admin -- resolve ${id} --note "what you did"\n`);
+    blocks.push(lines.join('\n'));
+  }
+  return blocks;
+}
+
+/** In lines that a terminal has room for, all but the first further in. */
+const wrapped = (text: string) => text.replace(/(\S{76,}|.{1,76})(?:\s+|$)/gu, '$1\n  ').trimEnd();
 
 function resolve({ command, withDatabase, what, options }: Asked): Promise<Found> {
   const id = what.trim();
