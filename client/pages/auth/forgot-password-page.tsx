@@ -31,8 +31,9 @@ export function ForgotPasswordPage() {
 }
 
 function AskAddress({ onSent }: { onSent: (email: string) => void }) {
-  // Somebody signed in comes here from the profile, to change the password.
+  // Somebody signed in comes here from the profile.
   const { user } = useAuth();
+  const back = useWayBack();
   const { props, failure, busy, field } = useForm(useState({ email: user?.email ?? '' }), {
     check: (typed) => checkForm(forgotPasswordSchema, typed),
     send: async (body) => {
@@ -43,9 +44,11 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
   });
 
   return (
-    <AuthFrame title="Forgot password?">
+    <AuthFrame title={user ? 'Change password' : 'Forgot password?'}>
       <p className="quiet">
-        Enter your email address and we'll send you a link to choose a new password.
+        {user
+          ? "We'll email you a link to choose a new password. It signs you out on all devices, including this one."
+          : "Enter your email address and we'll send you a link to choose a new password."}
       </p>
       <form {...props} className={`stack gap-16 ${styles.form}`}>
         <FormFailure message={failure} />
@@ -62,8 +65,8 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
         </Button>
       </form>
       <div className={`cluster spread line-above pad-above ${styles.foot}`}>
-        <Link className="inline-row target strong" to="/auth">
-          Back to Login
+        <Link className="inline-row target strong" to={back.to}>
+          {back.text}
         </Link>
       </div>
     </AuthFrame>
@@ -72,6 +75,7 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
 
 function Sent({ email }: { email: string }) {
   const [again, setAgain] = useState(false);
+  const back = useWayBack();
   const { busy, failure, run } = useAction(
     async () => {
       setAgain(false);
@@ -97,10 +101,17 @@ function Sent({ email }: { email: string }) {
         <Button busy={busy} busyLabel="Sending…" onClick={() => run()}>
           Resend Email
         </Button>
-        <ButtonLink to="/auth" variant="primary">
-          Back to Login
+        <ButtonLink to={back.to} variant="primary">
+          {back.text}
         </ButtonLink>
       </div>
     </AuthFrame>
   );
+}
+
+function useWayBack() {
+  const { user } = useAuth();
+  return user
+    ? { to: '/profile', text: 'Back to Profile' }
+    : { to: '/auth', text: 'Back to Login' };
 }
