@@ -36,7 +36,7 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
   expect(problems).toEqual([]);
 });
 
-it('where only invited people can register, no form is shown, and a sign-in is as ever', async () => {
+it('where only invited people can register, no form is shown, and a sign-in says whom to ask', async () => {
   server.deps.config.registration = 'invited';
   const { page } = await open();
   await page.goto('/');
@@ -45,6 +45,8 @@ it('where only invited people can register, no form is shown, and a sign-in is a
   await page.goto('/auth?register=true');
   await page.getByRole('main').getByText(REGISTRATION_REFUSED.invited).waitFor();
   await page.getByRole('link', { name: 'Already have an account? Sign In' }).click();
-  expect(await page.getByLabel('Email', { exact: true }).isEnabled()).toBe(true);
-  expect(await page.getByText(REGISTRATION_REFUSED.invited).count()).toBe(0);
+  await page.getByLabel('Email', { exact: true }).waitFor();
+  await page.getByRole('main').getByText(REGISTRATION_REFUSED.invited).waitFor();
+  await page.getByRole('main').getByRole('link', { name: CONTACT.email }).waitFor();
+  expect(await page.getByText('Create one').count()).toBe(0);
 });

@@ -34,12 +34,12 @@ export function AuthPage() {
   const query = new URLSearchParams(search);
   const registering = query.get('register') === 'true';
   const [unverified, setUnverified] = useState<string | null>(null);
-  const isClosed = useRegistration() !== 'open' && registering;
+  const isOpen = useRegistration() === 'open';
   const { provider, passwordsOff = false } = useContact();
   const news = query.get('provider');
   const title = registering ? 'Create your account' : 'Sign in';
 
-  if (isClosed) {
+  if (registering && !isOpen) {
     return (
       <AuthFrame title="Not open to everybody">
         <RegistrationClosed />
@@ -93,9 +93,13 @@ export function AuthPage() {
             </Link>
           ) : (
             <>
-              <Link className="target strong inline-row" to="/auth?register=true">
-                Don't have an account? Create one
-              </Link>
+              {isOpen ? (
+                <Link className="target strong inline-row" to="/auth?register=true">
+                  Don't have an account? Create one
+                </Link>
+              ) : (
+                <RegistrationClosed />
+              )}
               <Link className="target strong inline-row" to="/auth/forgot-password">
                 Forgot password?
               </Link>
