@@ -7,6 +7,8 @@ import { dayField, idField, instantField, timeZoneField, utcOffsetField } from '
 export const readyCapsuleSchema = z.object({
   id: idField,
   title: z.string(),
+  /** Null once they have left. Answers that an older version of the app has kept don't say it. */
+  senderId: z.optional(z.nullable(idField)),
   senderName: z.string(),
   createdAt: instantField,
   unlockAt: instantField,

@@ -30,6 +30,7 @@ async function opened(by: SignedIn): Promise<Opened> {
       'createdAt',
       'dateToUnlock',
       'id',
+      'senderId',
       'senderName',
       'title',
       'unlockAt',
@@ -53,6 +54,7 @@ it('names what a person received once its instant has come, not one second befor
       {
         id: sent.id,
         title: 'For later',
+        senderId: ada.user.id,
         senderName: ada.user.name,
         createdAt: sent.createdAt,
         unlockAt: '2030-01-01T00:00:00.000Z',

@@ -125,6 +125,7 @@ describe('what has opened and waits', () => {
     await page.getByRole('tab', { name: 'Shared With Me (3) 2 new' }).waitFor();
     await expect.poll(() => page.title()).toBe('(2) Dashboard · Time Capsule');
     await page.getByText(`Sealed by Ada ${people} on 31 December 2029`).waitFor();
+    await page.getByText('Sealed by you on 31 December 2029').waitFor();
     for (const title of ['To myself', 'From a friend']) {
       await page.getByRole('button', { name: `Open it: ${title}` }).click();
       await page.getByRole('button', { name: 'Press to open' }).click();

@@ -83,7 +83,7 @@ describe('a received capsule', () => {
       .poll(() => page.getByRole('heading', { level: 3 }).allInnerTexts())
       .toEqual(['An advert', 'The lake']);
     await page.getByRole('combobox', { name: 'Show' }).selectOption('Opened');
-    await page.getByText('No capsules here.').last().waitFor();
+    await page.getByText('Nothing here has been opened yet.').last().waitFor();
     await page.waitForURL(/view=opened/);
     await page.getByRole('combobox', { name: 'Show' }).selectOption('All, newest first');
     await card('The lake').waitFor();

@@ -199,6 +199,13 @@ interface EmptyProps extends Pick<CapsuleListProps, 'type' | 'address' | 'change
   hasHidden: boolean;
 }
 
+/** Why a part of the list is empty. Where all are shown, none is there at all. */
+const NONE_IN: Partial<Record<CapsuleView, string>> = {
+  sealed: 'Nothing here is sealed.',
+  ready: "Nothing waits to be opened. What you've looked at is under “Opened”.",
+  opened: 'Nothing here has been opened yet.',
+};
+
 function Empty(props: EmptyProps) {
   const { type, change, hasHidden } = props;
   const userId = useUserId();
@@ -215,7 +222,15 @@ function Empty(props: EmptyProps) {
     );
   }
   if (hidden) return <EmptyState sentence="Nothing is out of sight." />;
-  if (view !== 'newest') return <EmptyState sentence="No capsules here." />;
+  const none = NONE_IN[view];
+  if (none) {
+    return (
+      <EmptyState
+        sentence={none}
+        action={<Button onClick={() => change({ view: 'newest', page: 1 })}>Show all</Button>}
+      />
+    );
+  }
   if (hasHidden) return <EmptyState sentence="You have moved every capsule here out of sight." />;
   if (type === 'created' && isWaiting) {
     return <EmptyState sentence="Your capsule is shown here once it has been sent." />;

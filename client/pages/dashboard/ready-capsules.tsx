@@ -2,6 +2,7 @@ import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Card } from '../../components/card.tsx';
 import type { Openings } from '../../hooks/openings.ts';
+import { useUserId } from '../../hooks/use-user-id.ts';
 import { longDate } from '../format.ts';
 import styles from './ready-capsules.module.css';
 
@@ -22,6 +23,7 @@ interface ReadyCapsulesProps {
 /** Says above everything else which capsules have opened for this person. */
 export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesProps) {
   const { waiting, count } = openings;
+  const userId = useUserId();
   if (count === 0) return null;
   return (
     <Card className={`stack gap-16 to-start ${styles.ready}`} aria-labelledby="ready-capsules">
@@ -38,7 +40,8 @@ export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesPro
             <div className={`breaks ${styles.words}`}>
               <h3>{capsule.title}</h3>
               <p className="quiet small">
-                Sealed by <bdi>{capsule.senderName}</bdi> on {longDate(capsule.createdAt)}
+                Sealed by {capsule.senderId === userId ? 'you' : <bdi>{capsule.senderName}</bdi>} on{' '}
+                {longDate(capsule.createdAt)}
               </p>
             </div>
             <Button

@@ -32,6 +32,7 @@ const ready = prepared((db) => {
     .select({
       id: capsules.id,
       title: capsules.title,
+      senderId: capsules.creatorId,
       senderName: sql<string>`coalesce(${users.name}, ${capsules.departedCreator}, '')`,
       createdAt: capsules.createdAt,
       unlockAt: capsules.unlockAt,
