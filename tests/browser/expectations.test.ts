@@ -255,8 +255,9 @@ describe('what people expect', () => {
     await main().getByRole('link', { name: 'Safety and data' }).click();
     await main().getByRole('link', { name: 'Change password' }).click();
     await page.waitForURL('/auth/forgot-password');
+    await page.reload();
     await main().getByRole('heading', { name: 'Change password', level: 1 }).waitFor();
-    expect(await field('Email').inputValue()).toBe(ada.user.email);
+    await expect.poll(() => field('Email').inputValue()).toBe(ada.user.email);
     await main().getByRole('link', { name: 'Back to Profile' }).click();
     await page.waitForURL('/profile');
 

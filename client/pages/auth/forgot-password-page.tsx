@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
+import { useMe } from '../../hooks/use-people.ts';
 import { useAuth } from '../../hooks/use-session.ts';
 import { checkForm } from '../check-form.ts';
 import { useAction } from '../use-action.ts';
@@ -32,9 +33,14 @@ export function ForgotPasswordPage() {
 
 function AskAddress({ onSent }: { onSent: (email: string) => void }) {
   // Somebody signed in comes here from the profile.
-  const { user } = useAuth();
+  const { isLoggedIn } = useAuth();
   const back = useWayBack();
-  const { props, failure, busy, field } = useForm(useState({ email: user?.email ?? '' }), {
+  const own = { email: useMe().data?.email ?? '' };
+  /** Null while nothing is typed: their address may still be on its way. */
+  const [typed, setTyped] = useState<typeof own | null>(null);
+  const change = (next: (before: typeof own) => typeof own) =>
+    setTyped((before) => next(before ?? own));
+  const { props, failure, busy, field } = useForm([typed ?? own, change], {
     check: (typed) => checkForm(forgotPasswordSchema, typed),
     send: async (body) => {
       await call(forgotPassword, { body });
@@ -44,9 +50,9 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
   });
 
   return (
-    <AuthFrame title={user ? 'Change password' : 'Forgot password?'}>
+    <AuthFrame title={isLoggedIn ? 'Change password' : 'Forgot password?'}>
       <p className="quiet">
-        {user
+        {isLoggedIn
           ? "We'll email you a link to choose a new password. It signs you out on all devices, including this one."
           : "Enter your email address and we'll send you a link to choose a new password."}
       </p>
@@ -110,8 +116,8 @@ function Sent({ email }: { email: string }) {
 }
 
 function useWayBack() {
-  const { user } = useAuth();
-  return user
+  const { isLoggedIn } = useAuth();
+  return isLoggedIn
     ? { to: '/profile', text: 'Back to Profile' }
     : { to: '/auth', text: 'Back to Login' };
 }
