@@ -14,6 +14,6 @@ async function copiedAfter(name: string): Promise<string[]> {
 }
 
 it('copies a link that the share sheet refuses, and none that somebody has kept back', async () => {
-  expect(await copiedAfter('NotAllowedError')).toEqual(['For you https://capsules.example/']);
+  expect(await copiedAfter('NotAllowedError')).toEqual(['For you\nhttps://capsules.example/']);
   expect(await copiedAfter('AbortError')).toEqual([]);
 });

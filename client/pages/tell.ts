@@ -9,7 +9,7 @@ export async function tell(text: string, url: string): Promise<void> {
     if (Object(error).name === 'AbortError') return;
   }
   try {
-    await navigator.clipboard.writeText(`${text} ${url}`.trim());
+    await navigator.clipboard.writeText(`${text}\n${url}`.trim());
     toasts.success('Link copied.');
   } catch {
     toasts.failure(`We couldn't copy the link: ${url}`);

@@ -78,6 +78,7 @@ describe('the page on which others add to a draft', () => {
     await expect.poll(() => added(draft)).toEqual([['Grandfather', true, 1]]);
     await page.getByRole('button', { name: 'Take it back' }).click();
     await answer(page, 'Take it back?', 'Take it back');
+    await page.getByText("Taken back. It's only in this browser now.").waitFor();
     await expect.poll(() => added(draft)).toEqual([]);
     // What was written stays, and can be sent again, its file as well.
     await give(page);
@@ -157,7 +158,16 @@ describe('the page on which others add to a draft', () => {
     await page.getByRole('button', { name: /^Karl/ }).click();
     await page.getByRole('button', { name: 'Send it again' }).click();
     await page.getByRole('heading', { name: 'Sent to Anna', exact: true }).waitFor();
-    expect(await added(draft)).toEqual([['Karl', true, 0]]);
+    const list = `/api/drafts/${draft}/contributions`;
+    const [karl] = answerOf(listAdded, await anna.get(list)).contributions;
+    expect(karl?.name).toBe('Karl');
+    // Removed, it can't be sent again by a link that is off.
+    expectStatus(await anna.delete(`${list}/${karl?.id}`), 200);
+    expectStatus(await anna.delete(linkPath(draft)), 200);
+    await page.reload();
+    await page.getByRole('heading', { name: "It isn't there any more" }).waitFor();
+    const again = page.getByRole('button', { name: 'Send it again' });
+    await expect.poll(() => again.count()).toBe(0);
   });
 
   it('leads back with one press, however much was typed', async () => {

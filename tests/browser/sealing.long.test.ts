@@ -157,7 +157,7 @@ describe('the moment of sealing, in rarer states', () => {
     await at.page.getByText('Link copied.').waitFor();
     const copied = await at.page.evaluate<string>('navigator.clipboard.readText()');
     expect(copied).toMatch(
-      /^I've sealed a time capsule for you\. It opens on \d+ \w+ \d{4}\. http/,
+      /^I've sealed a time capsule for you\. It opens on \d+ \w+ \d{4}\.\nhttp/,
     );
     const capsuleId = /capsule=([\w-]+)$/.exec(copied)?.[1];
     await at.page.locator(`[data-capsule="${capsuleId}"]`).filter({ hasText: 'For Mia' }).waitFor();

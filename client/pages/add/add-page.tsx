@@ -83,15 +83,16 @@ function ByLink({ token, isOpen }: { token: string; isOpen: boolean }) {
       </Frame>
     );
   }
-  const closed = !one && closedNote(error, link?.organiser);
+  const closed = closedNote(error, link?.organiser);
   return (
     <Frame>
-      {closed || (
+      {(!one && closed) || (
         <Part
           key={id}
           id={id}
           one={one}
           token={token}
+          isClosed={closed !== null}
           link={one && one.row.token !== token ? null : link}
           onBegin={() => note(id)}
           onRemoved={leave}

@@ -17,6 +17,7 @@ interface PartStateProps {
   state: State;
   /** Of the link that led here; empty without one. */
   token: string;
+  isClosed: boolean;
   onChange: () => void;
   onRemoved: () => void;
   onAnother: (() => void) | undefined;
@@ -25,7 +26,8 @@ interface PartStateProps {
 const MARKS = { writing: Send, waiting: Send, arrived: CircleCheck, over: Lock };
 
 /** What became of a contribution, what it says, and what can still be done with it. */
-export function PartState({ one, state, token, onChange, onRemoved, onAnother }: PartStateProps) {
+export function PartState(props: PartStateProps) {
+  const { one, state, token, isClosed, onChange, onRemoved, onAnother } = props;
   const {
     id,
     known,
@@ -66,7 +68,7 @@ export function PartState({ one, state, token, onChange, onRemoved, onAnother }:
         {isTakenBack && (
           <Button onClick={() => void changeDevice(() => giveNow(id))}>Leave it there</Button>
         )}
-        {isLost && (isNewLink || one.row.state === 'gone') && (
+        {isLost && !isClosed && (isNewLink || one.row.state === 'gone') && (
           <Button onClick={() => void changeDevice(() => giveNow(id, token || undefined))}>
             Send it again
           </Button>

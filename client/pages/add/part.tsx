@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ContributionLink } from '../../../shared/api/contributions.ts';
 import { Spinner } from '../../components/spinner.tsx';
+import { toasts } from '../../components/toast.tsx';
 import { type Contribution, newContribution } from '../../db/contributions.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
@@ -19,6 +20,8 @@ interface PartProps {
   /** As this browser has it; undefined before the first key. */
   one: Contribution | undefined;
   token: string;
+  /** Nothing more can be sent by the link that led here. */
+  isClosed: boolean;
   /** Null while it is not known. */
   link: ContributionLink | null;
   onBegin: () => void;
@@ -29,7 +32,8 @@ interface PartProps {
 }
 
 /** One person's contribution: being written, or what became of it. */
-export function Part({ id, one, token, link, onBegin, onRemoved, onAnother }: PartProps) {
+export function Part(props: PartProps) {
+  const { id, one, token, isClosed, link, onBegin, onRemoved, onAnother } = props;
   const handle = usePart(() => newContribution(id, token, link ?? {}), one === undefined);
   const files = useAttachments(id);
   const isHeldUp = useIsHeldUp();
@@ -50,6 +54,7 @@ export function Part({ id, one, token, link, onBegin, onRemoved, onAnother }: Pa
   const isReplaced = useRef(false);
   useEffect(() => {
     if (isReplaced.current) box.current?.querySelector<HTMLElement>('[data-state]')?.focus();
+    if (isReplaced.current && isForm && !isWriting) toasts.success(TAKEN_BACK);
     isReplaced.current = !isForm || isWriting;
   }, [isForm, isWriting]);
 
@@ -108,6 +113,7 @@ export function Part({ id, one, token, link, onBegin, onRemoved, onAnother }: Pa
             one={one}
             state={state}
             token={token}
+            isClosed={isClosed}
             onChange={() => setWriting(true)}
             onRemoved={onRemoved}
             onAnother={onAnother}
@@ -117,3 +123,5 @@ export function Part({ id, one, token, link, onBegin, onRemoved, onAnother }: Pa
     </div>
   );
 }
+
+const TAKEN_BACK = "Taken back. It's only in this browser now.";

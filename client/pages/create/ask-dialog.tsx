@@ -52,7 +52,7 @@ export function AskDialog({ draft, save, before, onClose }: AskDialogProps) {
         <p>One link for everyone. They'll see {listText(seen)}.</p>
       </FormText>
       <TextArea
-        label="A note to them"
+        label="A note to them (optional)"
         rows={4}
         max={CONTRIBUTION_WORDS_MAX}
         {...form.field('words')}
