@@ -82,10 +82,13 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     // Nobody reads a hidden page: it tells when it is looked at again.
     const tell = () => {
       if (document.visibilityState !== 'visible') return;
+      const shown = new URLSearchParams(location.search).get('draft');
       for (const gone of untold) {
-        const say = gone.goesOnAs === undefined ? toasts.success : toasts.notice;
-        say(goneText(gone));
-        dismissNews(gone.id).catch(() => undefined);
+        const { id, goesOnAs } = gone;
+        // The page of what is left says so itself.
+        if (goesOnAs === undefined) toasts.success(goneText(gone));
+        else if (shown !== id && shown !== goesOnAs) toasts.notice(goneText(gone));
+        dismissNews(id).catch(() => undefined);
       }
       untold = [];
     };
@@ -144,7 +147,7 @@ function goneText({ news, fields, goesOnAs }: GoneDraftRow): string {
   const title = fields.title.trim();
   const draft = title === '' ? 'A draft' : `“${title.slice(0, TITLE_MAX)}”`;
   const what = `${draft} was ${news} on another device.`;
-  return goesOnAs === undefined ? what : `${what} What isn't in it is in a new draft.`;
+  return goesOnAs === undefined ? what : `${what} What you wrote here is still a draft.`;
 }
 
 const SIGN_IN_AGAIN =

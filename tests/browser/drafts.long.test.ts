@@ -178,11 +178,14 @@ describe('a draft', () => {
     await laptop.context.setOffline(false);
     await expect.poll(() => laptop.page.url()).not.toBe(sealed);
     await letter.and(laptop.page.locator(':focus')).waitFor();
-    await laptop.page.getByText('You sealed this on another device with other words.').waitFor();
+    const banner = laptop.page.getByRole('alert').filter({ hasText: 'You sealed this' });
+    await expect.poll(() => banner.innerText()).not.toContain('Error');
     await laptop.page.keyboard.type(', more.');
     await expect
       .poll(async () => (await drafts()).map(({ fields }) => fields.personalMessage))
       .toEqual(['Begun at the desk. Since then, more.']);
+    // It is said once.
+    expect(await laptop.page.getByText('was sealed on another device').count()).toBe(0);
   });
 
   it('is opened by its address on a device that has not heard of it', async () => {

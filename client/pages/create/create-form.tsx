@@ -133,6 +133,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       <div key={refusals} ref={bringIntoSight} className={styles.banner}>
         <Banner
           message={message}
+          isNews={refusal?.code === 'SEALED_ELSEWHERE'}
           onDismiss={() => {
             setRefusal(refusal && { ...refusal, message: '' });
             handle.leaveFailure(null);
