@@ -114,10 +114,27 @@ describe('where addresses are confirmed and only invited people can register', (
     await anna.post('/user/invitations', { email });
     await forgetEmails(server);
     const { lines } = await runAdmin(server, ['invite', email, '--yes']);
-    expect(lines.join('\n')).toContain('emailed: others have invited them');
+    expect(lines.join('\n')).toContain('We email them their link');
+    expect(lines.join('\n')).not.toContain('http');
     server.deps.mailQueued();
     const token = secretIn(await server.mailedLink(email, '/auth'), 'invitation');
+    // They have asked for nothing, and may not know whose letter waits.
+    const text = server.mailer.sent.findLast(({ to }) => to === email)?.text;
+    expect(text).toContain('Whoever runs this site has let you in.');
+    expect(text).not.toMatch(/asked|new password|reset/);
     expect(codeOf(await registering(await visit(server.url), email, token))).toBe(201);
+  });
+
+  it('an operator lets in who has registered by a link to confirm the address', async () => {
+    const email = newAddress();
+    server.deps.config.registration = 'open';
+    await registering(await visit(server.url), email);
+    server.deps.config.registration = 'invited';
+    await forgetEmails(server);
+    expect(await runAdmin(server, ['invite', email, '--yes'])).toMatchObject({ ok: true });
+    server.deps.mailQueued();
+    await server.mailedLink(email, '/auth/verify-email');
+    expect(server.mailer.sent.findLast(({ to }) => to === email)?.text).not.toContain('password');
   });
 });
 
@@ -209,7 +226,10 @@ describe('where registration is closed', () => {
     });
     expect(asked[0]).toContain(email);
     expect(await rowsOf(server, email)).toEqual([]);
-    expect(await answering('yes')).toMatchObject({ ok: true });
+    const done = await answering('yes');
+    expect(done).toMatchObject({ ok: true, lines: [expect.stringContaining('works for a year')] });
+    // The server of this test is at 127.0.0.1, which the operator's readers can't reach.
+    expect(done.lines[0]).toContain('APP_URL');
   });
 });
 

@@ -1,5 +1,4 @@
 import { AppError } from '../../app-error.ts';
-import { nameless } from '../../client-limits.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
 import {
   deleteOperatorLinks,
@@ -39,10 +38,10 @@ export async function inviteAsOperator(
   await updateUser(tx, person.id, { admittedAt: now });
   const invitations = await findInvitationsOf(tx, email);
   const isInvitedByOthers = invitations.some(({ userId }) => userId === person.id);
-  if (isInvitedByOthers || (await findPasswordHash(tx, person.id))) {
-    await queueEmails(tx, deps, 'password-reset', [
-      { id: null, email, requestedBy: nameless(`operator ${email}`) },
-    ]);
+  const hasRegistered = Boolean(await findPasswordHash(tx, person.id));
+  if (isInvitedByOthers || hasRegistered) {
+    const kind = hasRegistered ? 'verify-email' : 'invitation';
+    await queueEmails(tx, deps, kind, [{ id: person.id, email }]);
     return { userId: person.id, token: null };
   }
   await deleteOperatorLinks(tx, person.id);

@@ -12,7 +12,7 @@ import {
 import { setEmailUser } from '../../db/emails/emails.ts';
 import { EMAIL_KINDS, type EmailKind, type KindsWith } from '../../mail/kinds.ts';
 import { confirmAddressMail } from '../../mail/templates/confirm-address.ts';
-import { invitationAgainMail, invitationMail } from '../../mail/templates/invitation.ts';
+import { invitationAgainMail, invitationMail, letInMail } from '../../mail/templates/invitation.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { passwordResetMail } from '../../mail/templates/password-reset.ts';
 import { shortDay } from '../../mail/templates/plain.ts';
@@ -156,11 +156,13 @@ async function renderInvitationAgain(deps: ContentDeps, row: Outgoing): Rendered
   return invitationAgainMail(urlsOf(deps, { token }));
 }
 
-/** Nothing is told once they have made their account. */
+/** By somebody, or by an operator, where it is about nothing. Nothing is told once they have an account. */
 async function renderInvitation(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
   const invitation = row.aboutId && (await findInvitation(deps.db, row.aboutId));
-  const token = invitation && (await invitationToken(deps, row, person));
+  if (row.aboutId && !invitation) return null;
+  const token = await invitationToken(deps, row, person);
   if (!token) return null;
+  if (!invitation) return letInMail(urlsOf(deps, { token }));
   const { name, inviterName, dateToUnlock } = invitation;
   return invitationMail({ name, inviterName, dateToUnlock, ...urlsOf(deps, { token }) });
 }

@@ -54,6 +54,24 @@ export function invitationAgainMail(input: { url: string; refuseUrl?: string }):
   });
 }
 
+/** To somebody whom an operator lets in. Others have invited them before, and perhaps sealed something. */
+export function letInMail(input: { url: string; refuseUrl?: string }): RenderedEmail {
+  return layOut({
+    subject: 'Your link to create an account',
+    preheader: 'Whoever runs this site has let you in.',
+    heading: "You're invited",
+    paragraphs: [
+      'Whoever runs this site has let you in. Someone has invited you, so a time capsule may be there for you.',
+      'Choose a name and a password, and whatever is addressed to you will be there.',
+    ],
+    action: { label: 'Create your account', url: input.url },
+    // INVITATION_LINK_DAYS, in words.
+    notes: ['There is no hurry. The link works for a year.'],
+    aside: refusal(input.refuseUrl),
+    reason: "You're receiving this email because whoever runs this site has invited this address.",
+  });
+}
+
 /** The link with which an invited person ends it. */
 export function refusal(url: string | undefined) {
   return url === undefined ? undefined : { label: 'No, thank you. Remove my address', url };

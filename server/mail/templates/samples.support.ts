@@ -5,7 +5,7 @@ import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { confirmAddressMail } from './confirm-address.ts';
 import { contributionAddedMail } from './contribution-added.ts';
-import { invitationAgainMail, invitationMail } from './invitation.ts';
+import { invitationAgainMail, invitationMail, letInMail } from './invitation.ts';
 import type { RenderedEmail } from './layout.ts';
 import { passwordResetMail } from './password-reset.ts';
 import { reportAnsweredMail, reportMail, reportsTogetherMail } from './reports.ts';
@@ -116,6 +116,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'confirm-address': confirmAddressMail(confirming),
     'confirm-address-operator': confirmAddressMail({ ...confirming, waitsUntil: AT }),
     'invitation-again': invitationAgainMail({ url, refuseUrl }),
+    'invitation-by-operator': letInMail({ url, refuseUrl }),
     invitation: invitationMail({
       name: written,
       inviterName: written,

@@ -1,5 +1,6 @@
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import { createSessions } from '../../auth/sessions.ts';
+import { isThisMachine } from '../../config-address.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { announceChange } from '../../domain/accounts/addresses.ts';
 import { verifyMain } from '../../domain/accounts/new-password.ts';
@@ -18,6 +19,11 @@ import {
 
 /** In the trace of an invitation, which takes nothing from anybody. */
 const NO_REASON = '–';
+
+const ONLY_EMAILED =
+  'We email them their link. Others have invited this address or registered with it, so nobody else may see it.';
+const ONLY_HERE =
+  'It only works on this computer. Anywhere else, run this again with the APP_URL and PORT of your server.';
 
 /** What is done for people who need help with their account. */
 export const accountCommands: Commands = {
@@ -81,10 +87,12 @@ function invite({ command, config, withDatabase, what, agree, options }: Asked):
     return db.transaction(async (tx) => {
       const { userId, token } = await inviteAsOperator(tx, operatorDeps, email);
       await leaveTrace(tx, { command, userId, reason });
-      const link = token
-        ? invitationUrl({ config }, token)
-        : 'emailed: others have invited them, so nobody else may see it';
-      return { rows: [{ address: email, link }] };
+      if (!token) return { rows: [{ address: email, link: null }], blocks: [ONLY_EMAILED] };
+      const link = invitationUrl({ config }, token);
+      // INVITATION_LINK_DAYS, in words.
+      const block = [`Give ${email} this link, which works for a year:`, link];
+      if (isThisMachine(new URL(link).hostname)) block.push(ONLY_HERE);
+      return { rows: [{ address: email, link }], blocks: [block.join('\n')] };
     });
   });
 }
