@@ -27,8 +27,13 @@ it.each([
   expect(warnings(direct).join()).toMatch(/^DATABASE_DIRECT_URL says nothing about encryption/);
 });
 
-it('says that a site with https shows the contact of the example', () => {
-  expect(warnings({ APP_URL: 'https://capsules.example' })).toEqual([
-    expect.stringMatching(/^SITE_CONTACT is not set.*hello@timecapsule\.example.*SITE_LINKS/),
-  ]);
-});
+it.each(['https://capsules.example', 'http://192.168.1.5:3000'])(
+  'says that %s shows the contact of the example, and emails no report',
+  (APP_URL) => {
+    expect(warnings({ APP_URL })).toEqual([
+      expect.stringMatching(
+        /^SITE_CONTACT is not set.*hello@timecapsule\.example.*admin -- reports.*SITE_LINKS/,
+      ),
+    ]);
+  },
+);

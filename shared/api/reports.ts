@@ -37,7 +37,7 @@ export const report = endpoint({
   method: 'POST',
   path: '/api/reports',
   summary:
-    'Reports a capsule that you can see, what somebody has added to one that you can read, or a person, to whoever runs the site. What is already reported by you stays as it is.',
+    'Reports a capsule that you can see, what somebody has added to one that you can read, or a person, to whoever runs the site. What you report again is added to your report, until that is answered.',
   access: 'signed-in',
   body: reportSchema,
   status: 202,

@@ -72,6 +72,7 @@ describe('a report', () => {
       grace.user.id,
       grace.user.email,
       'sealed until then',
+      `npm run admin -- suspend ${mallory.user.id} --reason`,
       'npm run admin -- resolve',
     ]) {
       expect(mail?.text).toContain(part);
@@ -79,7 +80,6 @@ describe('a report', () => {
     }
     expect(`${mail?.text} ${mail?.html} ${listed}`).not.toMatch(/secret threat|evidence/);
     expect(listed).toContain('When: 20 December 2029 at 12:00 UTC');
-    expect(listed).toContain(`npm run admin -- suspend ${mallory.user.id} --reason`);
     const widths = listed.split('\n').map((line) => line.length);
     expect(Math.max(...widths)).toBeLessThanOrEqual(100);
     expect(await rowsOf(grace)).toMatchObject([
@@ -153,7 +153,7 @@ describe('a report', () => {
     expect(mail?.text).not.toMatch(/Unrelated|Capsule:/);
   });
 
-  it('that is open already adds nothing, and other people get theirs without another email', async () => {
+  it('that is open already is added to it, and other people get theirs without another email', async () => {
     const { mallory, grace } = await world();
     const frank = await signUp(server.url, `Frank ${randomUUID().slice(0, 8)}`);
     const userId = mallory.user.id;
@@ -161,9 +161,24 @@ describe('a report', () => {
     const second = await grace.post('/api/reports', { userId, reason: 'other', text: 'Second.' });
     expect([second.status, second.text]).toEqual([first.status, first.text]);
     expectStatus(await frank.post('/api/reports', { userId, reason: 'spam' }), 202);
-    expect(await rowsOf(grace)).toMatchObject([{ reason: 'spam', text: 'First.' }]);
+    expectStatus(await grace.post('/api/reports', { userId, reason: 'other' }), 202);
+    const both = {
+      reason: 'other',
+      text: 'Second.\n\nAlso reported as “Spam or advertising”. First.',
+    };
+    expect(await rowsOf(grace)).toMatchObject([both]);
     expect(await rowsOf(frank)).toHaveLength(1);
     expect(await emailsAbout(userId)).toHaveLength(1);
+    // Of somebody in danger the operator hears, once, and it stays a danger.
+    expectStatus(await grace.post('/api/reports', { userId, reason: 'threat', text: 'T.' }), 202);
+    expectStatus(await grace.post('/api/reports', { userId, reason: 'spam', text: 'Last.' }), 202);
+    const [, mail, ...others] = await emailsAbout(userId);
+    expect(others).toEqual([]);
+    expect(mail?.subject).toContain('Threats or violence');
+    const [row] = await rowsOf(grace);
+    expect(row?.reason).toBe('threat');
+    const listed = await listedWith(String(row?.id));
+    for (const text of ['First.', 'Second.', 'T.', 'Last.']) expect(listed).toContain(text);
   });
 
   it('is refused of what they cannot see, of themselves, and of nothing', async () => {

@@ -9,28 +9,50 @@ export type NewReport = Pick<
   'id' | 'capsuleId' | 'contributionId' | 'userId' | 'reason' | 'text' | 'createdAt'
 > & { reporterId: string };
 
-/**
- * Writes down what somebody reports.
- * @returns null if they have reported it before and it is not answered; else whether nobody else has,
- *   or nobody who said that somebody may be in danger, as this one does
- */
-export async function insertReport(
-  tx: Queryable,
-  report: NewReport,
-): Promise<{ isFirst: boolean } | null> {
-  const [added] = await tx
+const aboutSame = (report: NewReport) =>
+  and(
+    sql`${reportedThing(reports)} = ${report.contributionId ?? report.capsuleId ?? report.userId}`,
+    isNull(reports.answeredAt),
+  );
+
+/** @returns false if they have reported it before and it is not answered */
+export async function insertReport(tx: Queryable, report: NewReport): Promise<boolean> {
+  const added = await tx
     .insert(reports)
     .values(report)
     .onConflictDoNothing()
     .returning({ id: reports.id });
-  if (!added) return null;
-  const thing = report.contributionId ?? report.capsuleId ?? report.userId;
-  const isSame = sql`${reportedThing(reports)} = ${thing}`;
+  return added.length > 0;
+}
+
+/** Finds and locks what the same person has said of the same thing and nobody has answered. */
+export async function lockOpenReport(tx: Queryable, report: NewReport) {
+  const [row] = await tx
+    .select({ id: reports.id, reason: reports.reason, text: reports.text })
+    .from(reports)
+    .where(and(aboutSame(report), eq(reports.reporterId, report.reporterId)))
+    .for('update');
+  return row;
+}
+
+export async function updateReport(
+  tx: Queryable,
+  { id, reason, text }: { id: string; reason: ReportReason; text: string },
+): Promise<void> {
+  await tx.update(reports).set({ reason, text }).where(eq(reports.id, id));
+}
+
+/**
+ * Whether no other open report is about the same thing, or none that says that somebody may be in
+ * danger, as this one does.
+ */
+export async function isFirstReport(tx: Queryable, report: NewReport): Promise<boolean> {
   const isAlike = DANGERS.includes(report.reason)
     ? inArray(reports.reason, [...DANGERS])
     : undefined;
-  const others = and(isSame, isAlike, isNull(reports.answeredAt), ne(reports.id, report.id));
-  return { isFirst: (await tx.$count(reports, others)) === 0 };
+  return (
+    (await tx.$count(reports, and(aboutSame(report), isAlike, ne(reports.id, report.id)))) === 0
+  );
 }
 
 const reporter = alias(users, 'reporter');

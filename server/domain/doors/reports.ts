@@ -1,14 +1,23 @@
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { report as reportEndpoint } from '../../../shared/api/reports.ts';
 import { isLocked } from '../../../shared/capsule-time.ts';
-import { HOUR_MS } from '../../../shared/limits.ts';
-import { DANGERS } from '../../../shared/report-reasons.ts';
+import { HOUR_MS, REPORT_TEXT_MAX, REPORTS_A_DAY } from '../../../shared/limits.ts';
+import { DANGERS, REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
 import { later } from '../../clock/clock.ts';
 import { findPublicUser } from '../../db/accounts/users.ts';
 import { findVisibleCapsule } from '../../db/capsules/capsules.ts';
-import { answerReport, findReport, insertReport, type ReportRow } from '../../db/doors/reports.ts';
+import {
+  answerReport,
+  findReport,
+  insertReport,
+  isFirstReport,
+  lockOpenReport,
+  type NewReport,
+  type ReportRow,
+  updateReport,
+} from '../../db/doors/reports.ts';
 import { findCapsuleOf } from '../../db/drafts/contributions.ts';
 import { lockUntried } from '../../db/emails/notices.ts';
 import type { Queryable } from '../../db/open.ts';
@@ -20,8 +29,9 @@ type Thing = Pick<BodyOf<typeof reportEndpoint>, 'capsuleId' | 'userId' | 'contr
 
 /**
  * Reports a capsule, what somebody has added to it, or a person to the operator: a row, and an email to
- * the site's contact, if there is one, about the first open report of each thing. Beyond the limits,
- * one email within the hour tells of all others.
+ * the site's contact, if there is one, about the first open report of each thing. What one person
+ * says again is added to their open report. Beyond the limits, one email within the hour tells of all
+ * others.
  * @throws RATE_LIMITED; CAPSULE_NOT_FOUND, CONTRIBUTION_NOT_FOUND and USER_NOT_FOUND for what they can't
  *   see; VALIDATION_FAILED for oneself
  */
@@ -44,9 +54,9 @@ export async function report(
     createdAt: deps.clock.now(),
   };
   const isTold = await deps.db.transaction(async (tx) => {
-    const added = await insertReport(tx, row);
-    if (!added?.isFirst || email === null) return false;
-    if (isSingle) await queueEmails(tx, deps, 'report', [{ id: null, email, aboutId: row.id }]);
+    const id = (await insertReport(tx, row)) ? row.id : await addToOpen(tx, row);
+    if (id === null || email === null || !(await isFirstReport(tx, { ...row, id }))) return false;
+    if (isSingle) await queueEmails(tx, deps, 'report', [{ id: null, email, aboutId: id }]);
     else if (!(await lockUntried(tx, 'reports-together'))) {
       const dueAt = later(row.createdAt, HOUR_MS);
       await queueEmails(tx, deps, 'reports-together', [{ id: null, email, dueAt }]);
@@ -56,6 +66,27 @@ export async function report(
   // A repeat uses up no email of the day.
   if (isSingle && !isTold) await deps.limits.giveBack(counted, 'all', 1);
   deps.mailQueued();
+}
+
+/** So much is kept of what one person says of one thing: as much as they can say in a day. */
+const TEXTS_MAX = REPORTS_A_DAY * REPORT_TEXT_MAX;
+
+/**
+ * Adds what is reported once more to the open report by the same person. The newer reason stands, but
+ * none instead of a danger. @returns its id if it is a danger only now, or new; else null
+ */
+async function addToOpen(tx: Queryable, report: NewReport): Promise<string | null> {
+  const open = await lockOpenReport(tx, report);
+  // Answered in this moment.
+  if (!open) return (await insertReport(tx, report)) ? report.id : null;
+  if (open.reason === report.reason && open.text.includes(report.text)) return null;
+  const wasDanger = DANGERS.includes(open.reason);
+  const isDanger = DANGERS.includes(report.reason);
+  const [stands, other] = wasDanger && !isDanger ? [open, report] : [report, open];
+  const added = `Also reported as “${REPORT_REASON_TEXTS[other.reason]}”. ${other.text}`;
+  const text = `${stands.text}\n\n${added}`.trim().slice(0, TEXTS_MAX);
+  await updateReport(tx, { id: open.id, reason: stands.reason, text });
+  return isDanger && !wasDanger ? open.id : null;
 }
 
 /** What is reported, as far as the person can see it. */

@@ -39,6 +39,7 @@ export async function tellReport(deps: Pick<ContentDeps, 'db' | 'clock'>, report
     reportedAt: createdAt,
     reporter,
     person,
+    isOfPart: contributionId !== null,
     capsule:
       capsuleId === null
         ? null

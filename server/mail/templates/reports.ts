@@ -1,3 +1,4 @@
+import { REPORT_TEXT_MAX, REPORTS_A_DAY } from '../../../shared/limits.ts';
 import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, longDay, moment, oneLine, oneLineUpTo } from './plain.ts';
 
@@ -27,6 +28,8 @@ interface ReportedCapsule {
 
 /** Enough to judge it by. */
 const TEXT_MAX = 2_000;
+/** Of somebody who has reported it again and again. */
+const REPORT_MAX = REPORTS_A_DAY * REPORT_TEXT_MAX;
 const FILES_MAX = 20;
 
 const named = ({ id, name, email }: Named) => `${oneLine(name)} <${email}>, ${id}`;
@@ -41,6 +44,8 @@ interface ToldReport {
   reporter: Named | null;
   /** Who is reported, or who sealed the capsule. Null if they have left. */
   person: Named | null;
+  /** It is about what somebody without an account has added to a capsule. */
+  isOfPart?: boolean;
   /** Null where it is about a person. */
   capsule: ReportedCapsule | UnseenCapsule | null;
 }
@@ -51,16 +56,26 @@ export function reportDetails({ id, reason, text, reporter, person, capsule }: T
   return [
     { label: 'Report', value: id },
     { label: 'Reason', value: reason },
-    { label: 'In their words', value: text === '' ? '–' : oneLineUpTo(TEXT_MAX, text) },
+    { label: 'In their words', value: text === '' ? '–' : oneLineUpTo(REPORT_MAX, text) },
     { label: 'Reported by', value: who(reporter) },
     { label: capsule ? 'Sealed by' : 'Reported', value: who(person) },
     ...(capsule ? aboutCapsule(capsule) : []),
   ];
 }
 
+/** What the operator can do about a report, by `npm run admin`. */
+export function whatToDo({ id, person, isOfPart }: Pick<ToldReport, 'id' | 'person' | 'isOfPart'>) {
+  // Who has sealed a capsule has not written what others added to it.
+  const suspend = person && !isOfPart;
+  return [
+    ...(suspend ? [`Keep them out: npm run admin -- suspend ${person.id} --reason "why"`] : []),
+    `Then answer: npm run admin -- resolve ${id} --note "what you did"`,
+  ];
+}
+
 /** To the operator. */
 export function reportMail(input: ToldReport & { reporter: Named; url: string }): RenderedEmail {
-  const { id, reason, reporter, capsule } = input;
+  const { reason, reporter, capsule } = input;
   const what = capsule ? 'A capsule' : 'A person';
   return layOut({
     subject: `${what} was reported: ${reason}`,
@@ -71,9 +86,7 @@ export function reportMail(input: ToldReport & { reporter: Named; url: string })
     ],
     details: reportDetails(input),
     action: { label: 'Open the site', url: input.url },
-    notes: [
-      `When you have dealt with it, run: npm run admin -- resolve ${id} --note "what you did". Whoever reported it then gets a short email, without your note.`,
-    ],
+    notes: [...whatToDo(input), 'Whoever reported it then gets a short email, without your note.'],
     reason:
       "You're receiving this email because your address is this site's contact (SITE_CONTACT).",
   });

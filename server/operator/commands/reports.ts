@@ -6,7 +6,7 @@ import { answer } from '../../domain/doors/reports.ts';
 import { tellReport } from '../../domain/email-content/report-content.ts';
 import { isUuid } from '../../ids.ts';
 import { moment, WORD_JOINER } from '../../mail/templates/plain.ts';
-import { reportDetails } from '../../mail/templates/reports.ts';
+import { reportDetails, whatToDo } from '../../mail/templates/reports.ts';
 import { StartError } from '../../start-error.ts';
 import {
   type Asked,
@@ -58,17 +58,12 @@ async function readable(db: Queryable, rows: ReportRow[]): Promise<string[]> {
   const clock = { now: () => seen ?? new Date(0) };
   const blocks: string[] = [];
   for (const row of rows) {
-    const { id, createdAt, person, contributionId } = row;
-    const details = reportDetails(await tellReport({ db, clock }, row));
-    const lines = [{ label: 'When', value: moment(createdAt, null) }, ...details].map(
-      ({ label, value }) => wrapped(`${label}: ${value.replaceAll(WORD_JOINER, '')}`),
+    const told = await tellReport({ db, clock }, row);
+    const when = { label: 'When', value: moment(row.createdAt, null) };
+    const lines = [when, ...reportDetails(told)].map(({ label, value }) =>
+      wrapped(`${label}: ${value.replaceAll(WORD_JOINER, '')}`),
     );
-    // Who has sealed a capsule has not written what others added to it.
-    if (person && contributionId === null) {
-      lines.push(`Keep them out: npm run admin -- suspend ${person.id} --reason "why"`);
-    }
-    lines.push(`Then answer: npm run admin -- resolve ${id} --note "what you did"\n`);
-    blocks.push(lines.join('\n'));
+    blocks.push([...lines, ...whatToDo(told), ''].join('\n'));
   }
   return blocks;
 }
