@@ -186,12 +186,13 @@ async function askAboutLoss(work: Unsent | null, offline: boolean): Promise<bool
 }
 
 /** What would be deleted, in words; empty when there is nothing. */
-function unsentText({ drafts, queued }: Unsent): string {
+function unsentText({ drafts, queued, profile }: Unsent): string {
   const sentences = [];
   if (queued === 1) sentences.push('1 capsule is waiting to be sent.');
   if (queued > 1) sentences.push(`${queued} capsules are waiting to be sent.`);
   if (drafts === 1) sentences.push("1 draft isn't saved to your account.");
   if (drafts > 1) sentences.push(`${drafts} drafts aren't saved to your account.`);
+  if (profile) sentences.push("What you've typed into your profile isn't saved.");
   if (sentences.length > 0) sentences.push('Signing out deletes all of this from this device.');
   return sentences.join(' ');
 }

@@ -137,9 +137,9 @@ async function nothingOpen(): Promise<void> {
   while (isSomethingOpen()) await delay(500);
 }
 
-/** What is chosen in an open dialog is not yet part of a draft. A half-typed profile is saved nowhere. */
+/** What is chosen in an open dialog is not yet part of a draft. */
 function isSomethingOpen(): boolean {
-  return document.querySelector('dialog[open], form[data-unsaved]') !== null;
+  return document.querySelector('dialog[open]') !== null;
 }
 
 function delay(ms: number): Promise<void> {

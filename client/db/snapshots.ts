@@ -1,3 +1,4 @@
+import type { CurrentUser } from '../../shared/api/user.ts';
 import type { Patch } from './merge-draft.ts';
 import { deviceStorage } from './web-storage.ts';
 
@@ -72,8 +73,9 @@ export async function restoreSnapshots<Row extends { fields: object }>(
   }
 }
 
-/** Removes this person's snapshots; another person's wait for them. */
+/** Removes what this person has typed last; another person's waits for them. */
 export function removeSnapshotsOf(userId: string): void {
+  writeTypedProfile(userId, {});
   for (const id of snapshotIds()) {
     if (readSnapshot(id)?.userId === userId) removeSnapshot(id);
   }
@@ -81,4 +83,16 @@ export function removeSnapshotsOf(userId: string): void {
 
 function readSnapshot<Row extends { fields: object }>(id: string): Snapshot<Row> | null {
   return deviceStorage.readJson(PREFIX + id) as Snapshot<Row> | null;
+}
+
+/** What a person has typed into their profile and not saved. */
+export type TypedProfile = Partial<Pick<CurrentUser, 'name' | 'bio'>>;
+
+export function readTypedProfile(userId: string): TypedProfile {
+  return Object(deviceStorage.readJson(`profile:${userId}`));
+}
+
+export function writeTypedProfile(userId: string, typed: TypedProfile): void {
+  const text = JSON.stringify(typed);
+  deviceStorage.write(`profile:${userId}`, text === '{}' ? null : text);
 }

@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
+import { readTypedProfile, writeTypedProfile } from '../db/snapshots.ts';
 
 beforeEach(() => {
   vi.stubGlobal('document', Object.assign(new EventTarget(), { cookie: '' }));
@@ -28,3 +29,24 @@ it.each(['newer', 'held', 'unavailable'] as const)(
     expect(await readSession()).toEqual({ userId: null, signOut: null });
   },
 );
+
+it('a half-typed profile is named before the sign-out, which removes it', async () => {
+  const stored = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  });
+  vi.stubGlobal('navigator', { onLine: false });
+  const { deviceState } = await import('./device-state.ts');
+  const { signOut, unsentWork } = await import('./sign-out.ts');
+  const ada = sampleId(101);
+  deviceState.set({ trouble: null });
+  await openDatabase(ada);
+  expect(await unsentWork()).toEqual({ drafts: 0, queued: 0, profile: false });
+  writeTypedProfile(ada, { bio: 'Half a sentence' });
+  expect(await unsentWork()).toEqual({ drafts: 0, queued: 0, profile: true });
+  vi.stubGlobal('fetch', async () => new Response('{"message":"Logged out."}'));
+  await signOut();
+  expect(readTypedProfile(ada)).toEqual({});
+});

@@ -16,7 +16,7 @@ import {
 } from '../db/device.ts';
 import { readForAccount } from '../db/draft-sync.ts';
 import { isSafe } from '../db/receive-draft.ts';
-import { removeSnapshotsOf } from '../db/snapshots.ts';
+import { readTypedProfile, removeSnapshotsOf } from '../db/snapshots.ts';
 import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
 import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
 import { requestSync, saveNow, sendNow, whilePaused } from '../sync/scheduler.ts';
@@ -31,18 +31,22 @@ export interface Unsent {
   drafts: number;
   /** Queued, on their way or waiting for the person. */
   queued: number;
+  /** Something is typed into the profile and not saved. */
+  profile: boolean;
 }
 
 /** Null when this page cannot read the person's database. */
 export async function unsentWork(): Promise<Unsent | null> {
   if (deviceState.get().trouble !== null) return null;
   try {
-    if (openedUserId() === null) return { drafts: 0, queued: 0 };
+    const userId = openedUserId();
+    if (userId === null) return { drafts: 0, queued: 0, profile: false };
     if (navigator.onLine)
       await Promise.race([saveNow(), pause(SAVING_MAX_MS)]).catch(() => undefined);
     const inAccount = (await readForAccount()).filter(isSafe).length;
     const [drafts, queued] = await Promise.all([db.drafts.count(), db.outbox.count()]);
-    return { drafts: drafts - inAccount, queued };
+    const profile = Object.keys(readTypedProfile(userId)).length > 0;
+    return { drafts: drafts - inAccount, queued, profile };
   } catch {
     return null;
   }

@@ -14,6 +14,7 @@ import { call } from '../api/client.ts';
 import { isConnectionError } from '../api/errors.ts';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
 import { findKnownPeople, rememberPeople, rememberSender } from '../db/people.ts';
+import type { TypedProfile } from '../db/snapshots.ts';
 import type { ChosenRecipient } from '../db/tables.ts';
 import { useQuery } from './use-query.ts';
 import { type Resource, useResource } from './use-resource.ts';
@@ -100,12 +101,10 @@ export function useMe(): Resource<CurrentUser> {
   return me;
 }
 
-/** Saves name and bio. @throws {CallError} with `errors` by field */
-export async function saveProfile(
-  user: CurrentUser,
-  change: Pick<CurrentUser, 'name' | 'bio'>,
-): Promise<void> {
-  await cacheProfile(await call(updateProfile, { body: { ...user, ...change } }));
+/** The rest stays as another device may have saved it meanwhile. @throws {CallError} with `errors` by field */
+export async function saveProfile(change: TypedProfile): Promise<void> {
+  const newest = await call(getMe);
+  await cacheProfile(await call(updateProfile, { body: { ...newest, ...change } }));
 }
 
 /** Replaces the avatar. @throws {CallError} */

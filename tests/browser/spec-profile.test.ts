@@ -189,12 +189,24 @@ describe('the profile', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('shows the name that was given on another device, and has nothing to save', async () => {
-    const change = { ...ada.user, name: 'Ada Byron', bio: 'Poet of engines' };
-    expect((await ada.put(UPDATE, change)).status).toBe(200);
+  it('keeps what is typed over a reload, and takes back nothing that another device has saved', async () => {
+    const saveElsewhere = async (newer: string) => {
+      const change = { ...ada.user, name: newer, bio: 'Poet of engines' };
+      expect((await ada.put(UPDATE, change)).status).toBe(200);
+    };
+    await bio().fill('Half a sentence');
+    await saveElsewhere('Ada Byron');
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Ada Byron' }).waitFor();
     await expect.poll(() => name().inputValue()).toBe('Ada Byron');
+    expect(await bio().inputValue()).toBe('Half a sentence');
+    await saveElsewhere('Ada Noel');
+    await save().click();
+    await page.getByText(SAVED, { exact: true }).waitFor();
+    await expect.poll(() => name().inputValue()).toBe('Ada Noel');
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Ada Noel' }).waitFor();
+    await expect.poll(() => bio().inputValue()).toBe('Half a sentence');
     await expect.poll(() => save().isEnabled()).toBe(false);
   });
 

@@ -94,20 +94,6 @@ describe('a new version of the app', { timeout: 120_000 }, () => {
     expect(visitor.problems).toEqual([]);
   });
 
-  it('waits until the profile is saved', async () => {
-    await page.goto('/profile');
-    await page.getByLabel('Bio').fill('Half a sentence, and');
-    await publish();
-    await accept(page);
-    await page.getByText('as soon as everything here is saved.').waitFor();
-    // Longer than a page with nothing unsaved takes to begin anew.
-    await delay(4_000);
-    expect(await page.getByLabel('Bio').inputValue()).toBe('Half a sentence, and');
-    await page.getByRole('button', { name: 'Save Changes' }).click();
-    await untilNewer(page);
-    await expect.poll(() => page.getByLabel('Bio').inputValue()).toBe('Half a sentence, and');
-  });
-
   it('waits until what is being sent has left', async () => {
     let letThrough = () => {};
     const held = new Promise<void>((resolve) => {

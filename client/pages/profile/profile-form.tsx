@@ -6,26 +6,20 @@ import { messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { CircleAlert, CircleCheck, Image } from '../../components/icon.tsx';
+import { readTypedProfile, type TypedProfile, writeTypedProfile } from '../../db/snapshots.ts';
 import { saveAvatar, saveProfile } from '../../hooks/use-people.ts';
 import { checkForm } from '../check-form.ts';
 import { useAction } from '../use-action.ts';
 import { useForm } from '../use-form.ts';
 
-/** What somebody has typed and not saved, when they come back from another page. */
-let unsaved: { userId: string; typed: { name: string; bio: string } } | null = null;
-
 export function ProfileForm({ user }: { user: CurrentUser }) {
   const saved = { name: user.name, bio: user.bio };
-  /** Null while nothing is typed: then the form follows what is saved. */
-  const [typed, setTyped] = useState<typeof saved | null>(
-    unsaved?.userId === user.id ? unsaved.typed : null,
-  );
-  useEffect(() => {
-    unsaved = typed && { userId: user.id, typed };
-  }, [user.id, typed]);
-  const { name, bio } = typed ?? saved;
+  /** Only what differs: the rest follows what is saved, on other devices too. */
+  const [typed, setTyped] = useState(() => readTypedProfile(user.id));
+  useEffect(() => writeTypedProfile(user.id, typed), [user.id, typed]);
+  const { name, bio } = { ...saved, ...typed };
   const change = (next: (before: typeof saved) => typeof saved) =>
-    setTyped((before) => next(before ?? saved));
+    setTyped((before) => unlike(next({ ...saved, ...before }), saved));
   const [isSaved, setSaved] = useState(false);
   const avatar = useAction(
     (image: File) => saveAvatar(user, image),
@@ -35,9 +29,9 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
     check: (typed) => checkForm(profileUpdateSchema, typed),
     send: async (data, sent) => {
       setSaved(false);
-      await saveProfile(user, data);
+      await saveProfile(unlike(data, saved));
       // Keep what was typed while the answer was on its way.
-      setTyped((now) => (now?.name === sent.name && now.bio === sent.bio ? null : now));
+      setTyped((now) => unlike(now, sent));
       setSaved(true);
     },
     explain: (error) => messageFrom(error, 'Failed to update profile'),
@@ -48,8 +42,6 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
     <form
       {...props}
       className="stack gap-24"
-      // A new version of the app waits.
-      data-unsaved={isChanged || undefined}
       onChange={() => setSaved(false)}
       onSubmit={(event) => {
         if (isChanged && !avatar.busy) props.onSubmit(event);
@@ -96,6 +88,11 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
       </div>
     </form>
   );
+}
+
+function unlike(typed: TypedProfile, saved: TypedProfile): TypedProfile {
+  const fields = Object.entries(typed);
+  return Object.fromEntries(fields.filter(([name, text]) => text !== Object(saved)[name]));
 }
 
 /** Always rendered, because a live region must exist before its text appears. */
