@@ -101,24 +101,28 @@ async function settle(): Promise<void> {
 const WANTED_KEY = 'wanted-page';
 const DASHBOARD = '/dashboard';
 
-const wanted = createExternalStore(
-  { page: tabStorage.read(WANTED_KEY) ?? DASHBOARD },
-  { page: DASHBOARD },
+/** `of` is the only person whom it leads there; empty for anybody. */
+const NOTHING = { page: DASHBOARD, of: '' };
+const wanted = createExternalStore<typeof NOTHING>(
+  { ...NOTHING, ...Object(tabStorage.readJson(WANTED_KEY)) },
+  NOTHING,
 );
+
+const PAGES = /^\/(dashboard\?|dashboard\/bin|create\b|profile\/(addresses|sign-in)\b)/;
+const OWN_PAGES = /^\/(create|outbox|profile)\b/;
 
 /**
  * Remembers where an email or a visitor's wish leads: an address within the dashboard, such as a
  * capsule's, the bin, the page that creates one, or those of addresses and sign-ins. Others are ignored,
  * and so is what was searched for: another person may sign in next.
  */
-export function rememberWantedPage(address: string): void {
-  if (!/^\/(dashboard\?|dashboard\/bin|create\b|profile\/(addresses|sign-in)\b)/.test(address))
-    return;
+export function rememberWantedPage(address: string, of = ''): void {
+  if (!(of === '' ? PAGES : OWN_PAGES).test(address)) return;
   const url = new URL(address, 'https://page');
   url.searchParams.delete('q');
   const page = url.pathname + url.search;
-  tabStorage.write(WANTED_KEY, page);
-  wanted.set({ page });
+  tabStorage.write(WANTED_KEY, JSON.stringify({ page, of }));
+  wanted.set({ page, of });
 }
 
 /**
@@ -132,7 +136,8 @@ export function invitedPage(query: URLSearchParams): string {
 
 /** Where a sign-in leads. */
 export function wantedPage(): string {
-  return wanted.get().page;
+  const { page, of } = wanted.get();
+  return of === '' || of === auth.get().user?.id ? page : DASHBOARD;
 }
 
 /** Whether a visitor came by the link to a capsule. */
@@ -145,6 +150,8 @@ let isLeaving = false;
 
 /** The session has ended while a person was at this address. */
 export function noteSessionEnd(address: string): void {
+  const { user } = auth.get();
+  if (user) rememberWantedPage(address, user.id);
   // A draft is one person's, and another one may sign in next.
   if (!address.startsWith('/create')) rememberWantedPage(address);
   ended = !isLeaving;
@@ -164,7 +171,7 @@ export function forgetWantedPage(): void {
   ended = false;
   isLeaving = false;
   tabStorage.write(WANTED_KEY, null);
-  wanted.set({ page: DASHBOARD });
+  wanted.set(NOTHING);
 }
 
 /** The account that was created since this page was loaded: the next thing is to sign in. */

@@ -246,12 +246,11 @@ describe('what people expect', () => {
     await messages.getByText("You've been signed out. Please sign in again.").waitFor();
     await messages.getByRole('button', { name: 'Sign in', exact: true }).click();
     await enter(ada.user.email, PASSWORD);
-    await page.waitForURL('/dashboard');
+    await page.waitForURL('/profile');
+    await expect.poll(() => field('Display name').inputValue()).toBe('Ada L');
     expect(await messages.getByText("You've been signed out. Please sign in again.").count()).toBe(
       0,
     );
-    await page.getByRole('button', { name: 'Profile menu' }).click();
-    await page.getByRole('menuitem', { name: 'Your profile' }).click();
     await main().getByRole('link', { name: 'Safety and data' }).click();
     await main().getByRole('link', { name: 'Change password' }).click();
     await page.waitForURL('/auth/forgot-password');
