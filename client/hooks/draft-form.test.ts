@@ -112,6 +112,10 @@ describe('a draft that goes on under another id while somebody types', () => {
     }
     expect(await titleOf(NEXT)).toBe('Dear Mia, hello');
     await expect.poll(() => form.store.get()).toMatchObject({ phase: 'vanished', goesOnAs: NEXT });
+    // There is no moment without a form.
+    expect(createDraftForm(NEXT, false).store.get()).toMatchObject({
+      ...{ phase: 'open', row: { fields: { title: 'Dear Mia, hello' } } },
+    });
   });
 });
 

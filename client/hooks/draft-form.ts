@@ -22,6 +22,9 @@ export function useDraft(id: string, isNew: boolean, begin?: Pick<DraftRow, 'onl
   return { draft, ...state, ...form.actions };
 }
 
+/** As it was read when the form before it was left: its own form opens with it, and no key falls between. */
+let successor: DraftRow | null = null;
+
 /** The form of one draft. */
 export function createDraftForm(id: string, isNew: boolean, begin?: Pick<DraftRow, 'onlyHere'>) {
   let failure: OutboxFailure | null | undefined;
@@ -37,7 +40,9 @@ export function createDraftForm(id: string, isNew: boolean, begin?: Pick<DraftRo
     },
     whenGone: async () => {
       const next = await readSuccessor(id);
-      return next?.id === id ? null : { goesOnAs: next?.id ?? null };
+      if (next?.id === id) return null;
+      successor = next;
+      return { goesOnAs: next?.id ?? null };
     },
     // Saved with what the account had, it would be what a person has taken all the files out of.
     alone: ({ account: _, ...draft }) => ({ ...draft, files: [] }),
@@ -46,6 +51,8 @@ export function createDraftForm(id: string, isNew: boolean, begin?: Pick<DraftRo
   const { store } = form;
   const { change } = form.actions;
   let askedAt = -Infinity;
+  if (successor?.id === id) form.onRow(successor);
+  successor = null;
 
   /** Another device may have written since somebody has last looked at this text. */
   function onFocus({ target }: Event): void {

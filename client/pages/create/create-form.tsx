@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useSearchParams } from 'react-router-dom';
 import { dayAt } from '../../../shared/day.ts';
@@ -61,7 +61,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
 
   // A draft that came back from the outbox opens at its first invalid field.
   const isBack = useRef(draft.failure !== undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (takeCaret(form.current) || !isBack.current) return;
     // The new page takes the focus to its heading first.
     requestAnimationFrame(() => focusFirstError(form.current) || focusHeading());

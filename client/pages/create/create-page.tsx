@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { dayAt } from '../../../shared/day.ts';
 import { Button } from '../../components/button.tsx';
@@ -72,8 +72,8 @@ function Draft({ id, isNew, told, onBegin }: DraftProps) {
   const isAwaited = useIsAwaited(id, isUnknown, told);
   const isGone = vanished || (handle.phase === 'gone' && !isAwaited);
 
-  // A sealed draft is in the outbox, or already on the server.
-  useEffect(() => {
+  // A sealed draft is in the outbox, or already on the server. Before the next key: it is for what follows.
+  useLayoutEffect(() => {
     if (!isGone || item === undefined) return;
     if (vanished && goesOnAs === null) void tellVanished(id);
     // There stands what became of it; an empty form would say nothing.
