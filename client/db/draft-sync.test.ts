@@ -16,7 +16,8 @@ import {
 } from './draft-sync.ts';
 import { discardDraft, readDraft, readDrafts, readSuccessor, saveDraft } from './drafts.ts';
 import { noteDraftSync, readDraftSync } from './due.ts';
-import { enqueue, reopenAsDraft } from './outbox.ts';
+import { enqueue, leaveToOther, reopenAsDraft } from './outbox.ts';
+import { nameOf } from './receive-draft.ts';
 import { type DraftRow, EMPTY_DRAFT } from './tables.ts';
 
 const ada = sampleId(101);
@@ -238,6 +239,18 @@ it.each([1, 9])('opened again on another device, it has its files there too, id 
   await receiveDrafts(ada, [{ ...there(3, 'discarded'), id: first.id }]);
   expect(await readAttachments(again.id)).toMatchObject([{ id: file.id, hasArrived: true }]);
   expect(await takeForSending(again.id, 2)).toBeNull();
+});
+
+it('a file of a capsule that another device has sealed first is in what the account has kept', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  const file = await attach(id, new File(['abc'], 'a.txt'));
+  // It arrives, and no answer comes.
+  await takeForSending(id, 1);
+  await enqueue((await readDraft(id)) as never, 'UTC', 1);
+  await leaveToOther(id, sampleId(2), 2);
+  await receiveDrafts(ada, [{ ...there(4, { title: 'Mia' }, [nameOf(file)]), id: restOf(id) }]);
+  expect(await readAttachments(restOf(id))).toMatchObject([{ id: file.id, complete: true }]);
+  expect(await readAttachments(sampleId(2))).toEqual([]);
 });
 
 it('what is typed goes to the draft that it is by now, however often its id was another one', async () => {

@@ -128,10 +128,9 @@ async function receiveOne(there: AccountDraft): Promise<void> {
     // A tab that had not heard of it has written in the former one.
     if (after.draft.id !== id && (await readDraft(after.draft.id))) after.draft.id = randomUuid();
     await db.goneDrafts.delete(id);
-    const kept = await settleFiles({ ...after.draft, files: ids });
-    const files = ids.filter((file) => !kept.includes(file));
-    await db.drafts.put({ ...after.draft, files });
-    await db.attachments.bulkPut(after.files.filter((file) => files.includes(file.id)));
+    await takeFromOthers(after.draft.id, ids);
+    await db.drafts.put({ ...after.draft, files: ids });
+    await db.attachments.bulkPut(after.files);
   }
   if (!news || !here) return;
   // What it goes on as is sent once it's known what the account has kept of it.
@@ -144,21 +143,16 @@ async function receiveOne(there: AccountDraft): Promise<void> {
 }
 
 /**
- * A file that the account knows in one draft doesn't stand in another as well, which the account knows without
- * it: a part was sealed elsewhere, and its rest has one id here and another one on the account. Where it knows
- * the file in both, both keep it, or each device could take it out of another one.
- * @returns what the others keep
+ * What is left of a capsule that another device has sealed first may have one id here and another one on the
+ * account: a file doesn't stand in both. Where the account knows it in both, both keep it, or each device could
+ * take it out of another one.
  */
-async function settleFiles(draft: DraftRow): Promise<string[]> {
-  const kept: string[] = [];
-  const isShared = (file: string) => draft.files.includes(file);
+async function takeFromOthers(id: string, taken: readonly string[]): Promise<void> {
   await db.drafts
-    .filter(({ id, files }) => id !== draft.id && files.some(isShared))
+    .filter((other) => other.id !== id && other.files.some((file) => taken.includes(file)))
     .modify((other) => {
-      other.files = other.files.filter((file) => !isShared(file) || isNamed(other, file));
-      kept.push(...other.files.filter((file) => isShared(file) && !isNamed(draft, file)));
+      other.files = other.files.filter((file) => !taken.includes(file) || isNamed(other, file));
     });
-  return kept;
 }
 
 /** The account has, or may have, this file in this draft. */
