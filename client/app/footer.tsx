@@ -33,7 +33,7 @@ export function Footer() {
   const { email, links, imprintUrl, termsUrl } = useContact();
   return (
     <footer className={`line-above quiet ${styles.footer}`}>
-      <div className={`page-width ${styles.columns}`}>
+      <div className={`page-width stack ${styles.columns}`}>
         <div className={styles.about}>
           <p className={styles.name}>{siteName()}</p>
           <p>{site.tagline}</p>
@@ -94,10 +94,10 @@ function ThemeChoice() {
   const chosen = useTheme();
   const name = useId();
   return (
-    <fieldset className={`cluster narrows ${styles.choice}`}>
+    <fieldset className="cluster narrows outlined rounded">
       <legend className="visually-hidden">Appearance</legend>
       {CHOICES.map(({ theme, text, Mark }) => (
-        <label key={theme} className={`row middle target ringed ${styles.option}`}>
+        <label key={theme} className={`row middle gap-6 target ringed holds ${styles.option}`}>
           <input
             type="radio"
             className="visually-hidden"

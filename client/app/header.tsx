@@ -67,7 +67,7 @@ export function Header() {
         <button
           ref={toggle}
           type="button"
-          className={`centre rigid square ${styles.toggle}`}
+          className={`centre rigid square rounded ${styles.toggle}`}
           aria-expanded={open}
           aria-controls={id}
           onClick={() => setOpen(!open)}
@@ -81,11 +81,11 @@ export function Header() {
           aria-label="Main"
           data-open={open}
         >
-          <ul>
+          <ul className="row middle gap-8">
             {links.map(({ to, text, isExtra }) => (
               <li key={to} className={isExtra ? styles.extra : undefined}>
                 <Link
-                  className={`row middle target quiet strong ${styles.link}`}
+                  className={`row middle target quiet strong rounded ${styles.link}`}
                   to={to}
                   aria-current={to === here ? 'page' : undefined}
                 >

@@ -30,13 +30,13 @@ export function Shell({ Moment }: OutboxRunnerProps) {
   const online = useOnline();
   const { isBetween } = useExternalStore(deviceState);
   return (
-    <div className={styles.shell}>
-      <a className={`strong ${styles.skip}`} href="#main">
+    <div className={`column ${styles.shell}`}>
+      <a className={`strong rounded ${styles.skip}`} href="#main">
         Skip to content
       </a>
       <Header />
       <OfflineNote online={online} isBetween={isBetween} saves={isLoggedIn} />
-      <main className={`page-width ${styles.main}`} id="main" tabIndex={-1}>
+      <main className={`page-width grow ${styles.main}`} id="main" tabIndex={-1}>
         <Outlet />
       </main>
       <Footer />

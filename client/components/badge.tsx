@@ -5,5 +5,5 @@ import styles from './badge.module.css';
 export type BadgeTone = 'quiet' | 'red' | 'orange' | 'yellow' | 'indigo';
 
 export function Badge({ tone = 'quiet', children }: { tone?: BadgeTone; children: ReactNode }) {
-  return <span className={`inline-row strong ${tone} ${styles.badge}`}>{children}</span>;
+  return <span className={`inline-row gap-6 strong ${tone} ${styles.badge}`}>{children}</span>;
 }

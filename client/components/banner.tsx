@@ -24,7 +24,7 @@ export function Banner({ message, isNews = false, onDismiss }: BannerProps) {
           </p>
           <button
             type="button"
-            className={`rigid target ${color} strong ${styles.dismiss}`}
+            className={`rigid target ${color} strong rounded ${styles.dismiss}`}
             onClick={onDismiss}
           >
             Dismiss

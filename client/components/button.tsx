@@ -27,7 +27,7 @@ interface ButtonProps extends Look, ComponentProps<'button'> {
 
 function look({ variant = 'secondary', wide }: Look, className?: string): string {
   return classes(
-    'inline-row gap-8 target strong',
+    'inline-row gap-8 mid-row target strong rounded',
     styles.button,
     styles[variant],
     variant === 'quiet' && 'copper',

@@ -43,7 +43,7 @@ export function DateField(props: DateFieldProps) {
           />
           {today && (
             <fieldset
-              className={`narrows ${styles.presets}`}
+              className={`stack gap-8 narrows ${styles.presets}`}
               aria-label="Suggestions"
               disabled={disabled}
             >
@@ -53,7 +53,7 @@ export function DateField(props: DateFieldProps) {
                   <button
                     key={years}
                     type="button"
-                    className={`target small strong ${styles.preset}`}
+                    className={`target small strong outlined rounded ${styles.preset}`}
                     aria-pressed={value === day}
                     onClick={() => {
                       setHalfTyped(false);

@@ -74,18 +74,19 @@ export function Dialog({
       }}
     >
       <span hidden ref={showModal} />
-      <div className={styles.sheet}>
+      {/* Whichever of the two scrolls holds what is absolute in it: the title would scroll as well. */}
+      <div className={`column grow holds ${styles.sheet}`}>
         <header className={`row gap-12 top spread ${styles.header}`}>
-          <h2 className="breaks" id={titleId} data-focus-home>
+          <h2 className="breaks plaintext" id={titleId} data-focus-home>
             {title}
           </h2>
           {role === 'dialog' && (
-            <IconButton label="Close" className={styles.close} onClick={onClose}>
+            <IconButton label="Close" className={`lights-up ${styles.close}`} onClick={onClose}>
               <X size={20} />
             </IconButton>
           )}
         </header>
-        <div className={styles.body} id={bodyId}>
+        <div className={`grow holds ${styles.body}`} id={bodyId}>
           {children}
         </div>
         {footer && (

@@ -42,8 +42,8 @@ export function Field(props: FieldProps) {
     </p>
   );
   return (
-    <div className={`stack narrows ${styles.field}`}>
-      <div className={`cluster baseline spread ${styles.head}`}>
+    <div className="stack gap-6 narrows">
+      <div className="cluster baseline spread gap-0-12">
         <label className={hidesLabel ? 'visually-hidden' : 'strong'} htmlFor={id}>
           {label}
         </label>
@@ -149,7 +149,7 @@ export function Counter({ length, max, counted }: CounterProps) {
         <span
           className={classes(
             'stamp',
-            `quiet ${styles.counter}`,
+            `quiet unbroken ${styles.counter}`,
             near && 'orange strong',
             left < 0 && 'red',
           )}
@@ -178,7 +178,7 @@ export function PasswordField({ label, hint, error, ...input }: PasswordFieldPro
   return (
     <Field label={label} hint={hint} error={error}>
       {(ids) => (
-        <div className={styles.joined}>
+        <div className={`holds ${styles.joined}`}>
           <input
             autoCapitalize="none"
             spellCheck={false}
@@ -189,7 +189,7 @@ export function PasswordField({ label, hint, error, ...input }: PasswordFieldPro
           />
           <button
             type="button"
-            className={`quiet small strong inline-row ${styles.toggle}`}
+            className={`in-corner quiet small strong inline-row gap-6 rounded ${styles.toggle}`}
             aria-label={`${shown ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
             onClick={() => setShown(!shown)}
           >

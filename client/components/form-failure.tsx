@@ -6,7 +6,7 @@ export function FormFailure({ message }: { message: string | null }) {
   return (
     <div role="alert">
       {message !== null && (
-        <p className={`row gap-8 top red ${styles.failure}`} ref={bringIntoSight}>
+        <p className={`row gap-8 top red rounded ${styles.failure}`} ref={bringIntoSight}>
           <CircleAlert size={18} />
           {message}
         </p>

@@ -15,7 +15,7 @@ export function IconButton({ label, className, ...rest }: IconButtonProps) {
     <button
       {...rest}
       type="button"
-      className={classes(`rigid quiet centre target ${styles.button}`, className)}
+      className={classes(`rigid quiet centre target rounded ${styles.button}`, className)}
       aria-label={label}
     />
   );

@@ -56,11 +56,11 @@ export function Menu({ label, trigger, items, isAbove = false }: MenuProps) {
   };
 
   return (
-    <div className={styles.menu} ref={root}>
+    <div className="holds" ref={root}>
       <button
         ref={button}
         type="button"
-        className={`row middle gap-8 target ${styles.trigger}`}
+        className={`row middle gap-8 target rounded ${styles.trigger}`}
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={open}
@@ -90,7 +90,7 @@ export function Menu({ label, trigger, items, isAbove = false }: MenuProps) {
               type="button"
               role="menuitem"
               tabIndex={-1}
-              className={`row middle gap-12 wide target ${styles.item}`}
+              className={`row middle gap-12 wide target lights-up ${styles.item}`}
               onClick={() => {
                 setOpen(false);
                 button.current?.focus();

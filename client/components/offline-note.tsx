@@ -16,7 +16,7 @@ export function OfflineNote({ online, isBetween, saves }: OfflineNoteProps) {
   return (
     <div role="status">
       {(!online || isBetween) && (
-        <p className={`row middle gap-8 quiet small ${styles.offline}`}>
+        <p className={`row middle gap-8 mid-row line-below quiet small ${styles.offline}`}>
           {online ? (
             <span>
               A sign-in page stands between you and this site.{saved}{' '}

@@ -27,7 +27,7 @@ export function Pager({ pagination, onPage, label = 'Pages' }: PagerProps) {
             <li>
               <button
                 type="button"
-                className={`centre ${styles.page}`}
+                className={`centre rounded lights-up ${styles.page}`}
                 aria-label="Previous page"
                 disabled={currentPage <= 1}
                 onClick={() => onPage(currentPage - 1)}
@@ -42,7 +42,7 @@ export function Pager({ pagination, onPage, label = 'Pages' }: PagerProps) {
                 ) : (
                   <button
                     type="button"
-                    className={`centre ${styles.page}`}
+                    className={`centre rounded lights-up ${styles.page}`}
                     aria-label={`Page ${link}`}
                     aria-current={link === currentPage ? 'page' : undefined}
                     onClick={() => onPage(link)}
@@ -55,7 +55,7 @@ export function Pager({ pagination, onPage, label = 'Pages' }: PagerProps) {
             <li>
               <button
                 type="button"
-                className={`centre ${styles.page}`}
+                className={`centre rounded lights-up ${styles.page}`}
                 aria-label="Next page"
                 disabled={currentPage >= totalPages}
                 onClick={() => onPage(currentPage + 1)}

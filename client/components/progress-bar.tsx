@@ -12,7 +12,7 @@ export function ProgressBar({ label, percent }: ProgressBarProps) {
   const whole = Math.round(Math.max(0, Math.min(100, percent)));
   const quarter = Math.floor(whole / 25) * 25;
   return (
-    <div className={`stack gap-8 ${styles.progress}`}>
+    <div className="stack gap-8 holds">
       <div className="row gap-12 spread small">
         <span>{label}</span>
         <span className="stamp">{whole}%</span>

@@ -18,7 +18,7 @@ export function RadioGroup({ legend, name, value, options, error, onChange }: Ra
   const id = useId();
   return (
     <fieldset className={styles.group} aria-describedby={error ? `${id}-error` : undefined}>
-      <legend>{legend}</legend>
+      <legend className="strong">{legend}</legend>
       {options.map((option) => (
         <label
           key={option.value}
@@ -36,7 +36,9 @@ export function RadioGroup({ legend, name, value, options, error, onChange }: Ra
             onChange={onChange}
           />
           <span>
-            <span id={`${id}-${option.value}`}>{option.label}</span>
+            <span className={option.hint && 'strong'} id={`${id}-${option.value}`}>
+              {option.label}
+            </span>
             {option.hint && (
               <small className="quiet small" id={`${id}-${option.value}-hint`}>
                 {option.hint}

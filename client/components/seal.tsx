@@ -32,11 +32,7 @@ export function Seal({ id, years, progress, locked, ajar = false, day, size }: S
   return (
     <svg
       aria-hidden="true"
-      className={classes(
-        styles.seal,
-        locked ? styles.locked : styles.opened,
-        styles[`size-${size}`],
-      )}
+      className={classes(`rigid ${styles.seal}`, !locked && styles.opened, styles[`size-${size}`])}
       viewBox="0 0 160 160"
       width={size === 'fill' ? undefined : size}
       height={size === 'fill' ? undefined : size}

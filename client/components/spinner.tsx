@@ -11,7 +11,7 @@ export function SpinnerMark() {
       aria-hidden="true"
     >
       <circle className={styles.track} cx="12" cy="12" r="9" />
-      <path className={styles.arc} d="M12 3a9 9 0 0 1 9 9" />
+      <path d="M12 3a9 9 0 0 1 9 9" />
     </svg>
   );
 }
@@ -19,7 +19,7 @@ export function SpinnerMark() {
 /** A spinner with its text, announced politely. */
 export function Spinner({ label }: { label: string }) {
   return (
-    <p className={`row middle gap-12 quiet ${styles.spinner}`} role="status">
+    <p className={`row middle gap-12 mid-row quiet ${styles.spinner}`} role="status">
       <SpinnerMark />
       {label}
     </p>

@@ -14,7 +14,7 @@ interface SwitchProps {
 export function Switch({ label, checked, disabled = false, hint, onChange }: SwitchProps) {
   const id = useId();
   return (
-    <div className={styles.choice}>
+    <div className={`stack middle ${styles.choice}`}>
       <input
         id={id}
         type="checkbox"

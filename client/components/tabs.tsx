@@ -30,12 +30,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
   };
   return (
     <>
-      <div
-        className={`cluster line-below ${styles.list}`}
-        role="tablist"
-        aria-label={label}
-        ref={list}
-      >
+      <div className="row gap-24 line-below" role="tablist" aria-label={label} ref={list}>
         {tabs.map((tab) => (
           <button
             key={tab.value}

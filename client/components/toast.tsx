@@ -89,7 +89,7 @@ function ToastCard({ toast, isNewest }: { toast: Toast; isNewest: boolean }) {
   return (
     <li
       className={classes(
-        'cluster middle',
+        'cluster middle gap-0-12 outlined rounded',
         styles.toast,
         styles[kind],
         yieldsToMoment && styles.yields,
