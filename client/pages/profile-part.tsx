@@ -8,7 +8,7 @@ export function ProfilePart({ title, children }: { title: string; children: Reac
   // A device that doesn't know yet who is signed in asks.
   useMe();
   return (
-    <div className={`stack gap-16 ${styles.page}`}>
+    <div className={`stack gap-16 slim ${styles.page}`}>
       <BackLink to="/profile">Back to Profile</BackLink>
       <h1 tabIndex={-1}>{title}</h1>
       {children}

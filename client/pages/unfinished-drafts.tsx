@@ -32,7 +32,7 @@ export function UnfinishedDrafts({ drafts, isFolded }: UnfinishedDraftsProps) {
     );
   }
   return (
-    <section className={`stack gap-8 sheet ${styles.drafts}`} aria-labelledby={id}>
+    <section className="stack gap-8 sheet" aria-labelledby={id}>
       <h2 className="large" id={id}>
         {drafts.length === 1 ? 'Unfinished draft' : `${drafts.length} unfinished drafts`}
       </h2>
@@ -122,8 +122,8 @@ function Row({ draft }: { draft: DraftRow }) {
       await changeDevice(() => discardUnfinished(draft));
   };
   return (
-    <li className={`cluster middle ${styles.draft}`}>
-      <span className={`stack narrows ${styles.words}`}>
+    <li className={`cluster middle entry ${styles.draft}`}>
+      <span className={`stack narrows holds ${styles.words}`}>
         <Link
           className={`strong breaks ${styles.title}`}
           dir="auto"

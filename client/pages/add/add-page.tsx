@@ -174,11 +174,11 @@ function Frame({ children }: { children: ReactNode }) {
   const online = useOnline();
   const { isBetween } = useExternalStore(deviceState);
   return (
-    <div className={styles.page}>
+    <div className={`column ${styles.page}`}>
       {/* The address has a secret: no list of pages should name it. */}
       <meta name="robots" content="noindex" />
       <OfflineNote online={online} isBetween={isBetween} saves />
-      <header className={`row middle gap-8 quiet serif ${styles.brand}`}>
+      <header className={`row middle gap-8 mid-row quiet serif ${styles.brand}`}>
         <LogoMark />
         {siteName()}
       </header>
@@ -197,7 +197,7 @@ interface OthersProps {
 /** What else was added from this browser. */
 function Others({ others, onChoose }: OthersProps) {
   return (
-    <section className={styles.others}>
+    <section className="stack gap-8">
       <h2>Also from this browser</h2>
       <ul>
         {others.map(({ row: { id, fields, asked } }) => (

@@ -140,7 +140,7 @@ function Written({ one: { row, files } }: { one: Contribution }) {
           {files.map((file) => (
             <li key={file.id} className="row middle gap-12">
               <FileIcon fileName={file.name} />
-              <span className={`cluster breaks ${styles.file}`}>
+              <span className="cluster gap-0-12 breaks">
                 <span>
                   <FileName>{file.name}</FileName>
                 </span>

@@ -75,7 +75,7 @@ export function Part(props: PartProps) {
           {title !== '' && isForm && '”'}
         </h1>
         {isForm && link?.words && (
-          <p className={`measure verbatim breaks ${styles.words}`} dir="auto">
+          <p className="measure verbatim breaks quoted serif large" dir="auto">
             {link.words}
           </p>
         )}

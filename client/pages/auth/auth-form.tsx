@@ -79,7 +79,7 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
   const password = field('password');
 
   return (
-    <form {...props} className={`stack gap-16 ${styles.form}`}>
+    <form {...props} className={`stack gap-16 silent ${styles.form}`}>
       <FormFailure message={failure} />
       {registering && (
         <TextField

@@ -7,9 +7,9 @@ import styles from './auth-frame.module.css';
 export function AuthFrame({ title, children }: { title: string; children: ReactNode }) {
   usePageTitle(title);
   return (
-    <div className={`stack gap-48 ${styles.frame}`}>
+    <div className={`stack gap-48 middle ${styles.frame}`}>
       <StillRings />
-      <section className={`stack gap-24 sheet ${styles.card}`}>
+      <section className={`stack gap-24 sheet silent ${styles.card}`}>
         <h1 tabIndex={-1}>{title}</h1>
         {children}
       </section>
@@ -26,7 +26,7 @@ export function IncompleteLink({ children }: { children?: ReactNode }) {
   return (
     <AuthFrame title="This link isn't complete">
       <p>{INCOMPLETE_LINK}</p>
-      {children && <div className={`cluster gap-12 ${styles.row}`}>{children}</div>}
+      {children && <div className="cluster gap-12 sharing">{children}</div>}
     </AuthFrame>
   );
 }

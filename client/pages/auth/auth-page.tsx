@@ -43,7 +43,7 @@ export function AuthPage() {
     return (
       <AuthFrame title="Not open to everybody">
         <RegistrationClosed />
-        <div className={`cluster spread line-above pad-above ${styles.foot}`}>
+        <div className="cluster spread gap-4-16 line-above pad-above">
           <Link className="target strong inline-row" to="/auth">
             Already have an account? Sign In
           </Link>
@@ -86,7 +86,7 @@ export function AuthPage() {
         </div>
       )}
       {!passwordsOff && (
-        <div className={`cluster spread line-above pad-above ${styles.foot}`}>
+        <div className="cluster spread gap-4-16 line-above pad-above">
           {registering ? (
             <Link className="target strong inline-row" to="/auth">
               Already have an account? Sign In
@@ -140,7 +140,7 @@ function VerifyPrompt({ email, onClose }: { email: string; onClose: () => void }
         </>
       }
     >
-      <div className={`stack gap-16 ${styles.form}`}>
+      <div className={`stack gap-16 silent ${styles.form}`}>
         <p>
           Your password is right. Before you can sign in, please open the link we emailed to{' '}
           <span className="strong breaks">{email}</span>.

@@ -7,7 +7,6 @@ import { useContact } from '../../hooks/use-contact.ts';
 import { useLinkToken } from '../../hooks/use-link-token.ts';
 import { useAction } from '../use-action.ts';
 import { ADDRESS_LINKS } from './address-links.tsx';
-import styles from './auth-frame.module.css';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
 import type { After, EmailLink, Known } from './email-link.tsx';
 import { NEWS_LINKS } from './news-links.tsx';
@@ -46,7 +45,7 @@ function OneLink(props: EmailLink & { token: string }) {
     return (
       <AuthFrame title={after.title}>
         <p role="status">{after.text}</p>
-        <div className={`cluster gap-12 ${styles.row}`}>{after.next}</div>
+        <div className="cluster gap-12 sharing">{after.next}</div>
       </AuthFrame>
     );
   }
@@ -54,7 +53,7 @@ function OneLink(props: EmailLink & { token: string }) {
     <AuthFrame title={title}>
       <p>{text}</p>
       <FormFailure message={failure} />
-      <div className={`cluster gap-12 ${styles.row}`}>
+      <div className="cluster gap-12 sharing">
         {answers.map((answer) => (
           <Button
             key={answer.label}

@@ -56,7 +56,7 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
           ? "We'll email you a link to choose a new password. It signs you out on all devices, including this one."
           : "Enter your email address and we'll send you a link to choose a new password."}
       </p>
-      <form {...props} className={`stack gap-16 ${styles.form}`}>
+      <form {...props} className={`stack gap-16 silent ${styles.form}`}>
         <FormFailure message={failure} />
         <TextField
           label="Email"
@@ -70,7 +70,7 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
           Send Reset Link
         </Button>
       </form>
-      <div className={`cluster spread line-above pad-above ${styles.foot}`}>
+      <div className="cluster spread gap-4-16 line-above pad-above">
         <Link className="inline-row target strong" to={back.to}>
           {back.text}
         </Link>
@@ -92,7 +92,7 @@ function Sent({ email }: { email: string }) {
   );
   return (
     <AuthFrame title="Check Your Email">
-      <div className={`stack gap-16 ${styles.form}`} role="status">
+      <div className={`stack gap-16 silent ${styles.form}`} role="status">
         <p>
           If there's an account for <span className="strong breaks">{email}</span>, we've sent it a
           link.
@@ -103,7 +103,7 @@ function Sent({ email }: { email: string }) {
         {again && <p>Sent again. Only the newest link works.</p>}
       </div>
       <FormFailure message={failure} />
-      <div className={`cluster gap-12 ${styles.row}`}>
+      <div className="cluster gap-12 sharing">
         <Button busy={busy} busyLabel="Sending…" onClick={() => run()}>
           Resend Email
         </Button>

@@ -20,7 +20,6 @@ import { invitedPage, rememberWantedPage } from '../../hooks/use-session.ts';
 import { longDate } from '../format.ts';
 import { useAction } from '../use-action.ts';
 import { AuthForm } from './auth-form.tsx';
-import styles from './auth-frame.module.css';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
 import { RegistrationClosed } from './registration-closed.tsx';
 
@@ -66,7 +65,7 @@ export function ClaimPage() {
               )}
             </>
           )}
-          <div className={`cluster spread line-above pad-above ${styles.foot}`}>
+          <div className="cluster spread gap-4-16 line-above pad-above">
             <Link className="inline-row target strong" to="/auth">
               Already have an account? Sign In
             </Link>
@@ -150,7 +149,7 @@ function Refusal({ token }: { token: string }) {
             that somebody refused.
           </p>
           <FormFailure message={failure} />
-          <div className={`cluster gap-12 ${styles.row}`}>
+          <div className="cluster gap-12 sharing">
             <Button variant="danger" busy={busy} busyLabel="Refusing…" onClick={() => run()}>
               Refuse
             </Button>
@@ -210,7 +209,7 @@ function WithInvitation({ token, capsule, children }: WithInvitationProps) {
               in. If not, we'll email you a new link.
             </p>
           )}
-          <div className={`cluster gap-12 ${styles.row}`}>
+          <div className="cluster gap-12 sharing">
             <ButtonLink to="/auth" variant="primary">
               Sign in
             </ButtonLink>

@@ -38,7 +38,7 @@ export function ResetPasswordPage() {
         <p className="quiet">
           The link may have expired or been used already. Please request a new password reset.
         </p>
-        <div className={`cluster gap-12 ${styles.row}`}>
+        <div className="cluster gap-12 sharing">
           {/* The server did not answer. */}
           {token !== '' && !isAnswerOf(error, 'INVALID_RESET_TOKEN') && (
             <Button onClick={() => void refresh()}>Try again</Button>
@@ -101,7 +101,7 @@ function Waiting({ countsFrom, lacksPasskey }: WaitingProps) {
           ? 'If you sign in with a passkey or your old password before, the new one is dropped.'
           : 'If your old password still works and you sign in with it, the new one is dropped.'}
       </p>
-      <div className={`cluster gap-12 ${styles.row}`}>
+      <div className="cluster gap-12 sharing">
         <ButtonLink to="/auth/recovery-code">Use a recovery code</ButtonLink>
         <ButtonLink to="/auth">Go to Login</ButtonLink>
       </div>
@@ -146,7 +146,7 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
   const password = field('password');
 
   return (
-    <form {...props} className={`stack gap-16 ${styles.form}`}>
+    <form {...props} className={`stack gap-16 silent ${styles.form}`}>
       <FormFailure message={failure} />
       {isExpired && failure && (
         <ButtonLink to="/auth/forgot-password">Request New Reset Link</ButtonLink>

@@ -14,7 +14,6 @@ import { changeFailure } from '../change-failure.ts';
 import { listText, longDay, longMoment } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
-import rows from '../rows.module.css';
 import { useAction } from '../use-action.ts';
 
 /** Deleted capsules, which their creator can bring back or delete for good. */
@@ -46,7 +45,7 @@ export function BinPage() {
     });
 
   return (
-    <div className={`stack gap-16 ${rows.page}`}>
+    <div className="stack gap-16 roomy">
       <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Bin</h1>
       <p className="quiet">

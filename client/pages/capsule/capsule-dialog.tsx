@@ -108,7 +108,7 @@ function Placeholder({ known }: { known: NextUnlock | null }) {
         Loading...
       </p>
       {known && (
-        <dl className={styles.facts}>
+        <dl className={`stack gap-16 ${styles.facts}`}>
           <Fact name="From">{known.senderName}</Fact>
           {known.type === 'created' && <Fact name="To">Unknown</Fact>}
           <Fact name="Opens">{longDay(known.unlockDate)}</Fact>

@@ -11,7 +11,7 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
   const { notices, invitations = [] } = sent;
   const { refusals = 0, added = [] } = capsule;
   return (
-    <dl className={styles.facts}>
+    <dl className={`stack gap-16 ${styles.facts}`}>
       <div className={styles.people}>
         <dt>From</dt>
         <dd>

@@ -98,7 +98,7 @@ function FileRows({ files, className = '', children }: FileRowsProps) {
   return (
     <ul className={`lines ${className}`}>
       {files.map((file) => (
-        <li key={file.fileId} className={`entry ${styles.file}`}>
+        <li key={file.fileId} className={`stack middle gap-0-12 entry ${styles.file}`}>
           <FileIcon fileName={file.fileName} />
           <span className={`breaks ${styles.name}`}>
             <FileName>{file.fileName}</FileName>

@@ -28,7 +28,7 @@ export function OpenedGallery({ images, saving }: OpenedGalleryProps) {
   const tries = useTries();
   return (
     <>
-      <ul className={styles.gallery} key={tries.key}>
+      <ul className={`stack gap-8 ${styles.gallery}`} key={tries.key}>
         {images.map((image, index) => (
           <li key={image.fileId}>
             <Thumbnail
@@ -73,12 +73,12 @@ function Thumbnail({ image, size, onFail, onOpen }: ThumbnailProps) {
   return (
     <button
       type="button"
-      className={`stack wide sunken ${styles.thumbnail}`}
+      className={`stack wide sunken outlined ${styles.thumbnail}`}
       aria-label={`Enlarge ${image.fileName}`}
       onClick={onOpen}
     >
       {isUnseen ? (
-        <span className={`quiet small breaks ${styles.unseen}`}>
+        <span className={`stack gap-4 centred quiet small breaks ${styles.unseen}`}>
           <Image size={24} />
           <span className="two-lines">
             <FileName>{image.fileName}</FileName>
@@ -121,7 +121,7 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
       title={<FileName>{image.fileName}</FileName>}
       onClose={onClose}
       footer={
-        <div className={`row middle gap-12 ${styles.tools}`}>
+        <div className="row middle gap-12 grow">
           {images.length > 1 && (
             <>
               <Button

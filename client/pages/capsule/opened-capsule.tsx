@@ -51,7 +51,7 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
     </>
   );
   return (
-    <div className={styles.capsule} data-fresh={isFresh || undefined}>
+    <div className={`column gap-24 ${styles.capsule}`} data-fresh={isFresh || undefined}>
       <div className="row middle gap-16">
         <CapsuleSeal capsule={capsule} now={now} size={72} />
         <div>
@@ -84,7 +84,7 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
       <Afterwards capsule={capsule} />
       {/* Comes while somebody reads, so it stands beneath whatever they may be about to press. */}
       {asks && isRead && <TellSender capsule={capsule} />}
-      <dl className={details.facts}>
+      <dl className={`stack gap-16 ${details.facts}`}>
         <div className="across">
           <dt>Description</dt>
           <dd className={`breaks ${details.description}`} dir="auto">

@@ -54,7 +54,7 @@ export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStagePr
   return (
     <dialog
       ref={showModal}
-      className={`wide ${styles.stage}`}
+      className={`wide gap-24 centred ${styles.stage}`}
       aria-label={title}
       data-opening={isOpening || undefined}
       onCancel={(event) => {
@@ -89,9 +89,9 @@ export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStagePr
         <>
           {/* All of the stage is the button. As the first control it has the focus. */}
           <button type="button" className={`stack copper serif ${styles.press}`} onClick={open}>
-            <span>Press to open</span>
+            <span className="rounded">Press to open</span>
           </button>
-          <IconButton label="Close" className={styles.close} onClick={onClose}>
+          <IconButton label="Close" className={`in-corner ${styles.close}`} onClick={onClose}>
             <X size={20} />
           </IconButton>
         </>

@@ -102,7 +102,7 @@ export function FilePicker(props: FilePickerProps) {
         />
       )}
       <label
-        className={`stack gap-4 centred ${styles.zone}`}
+        className={`stack gap-4 centred holds ${styles.zone}`}
         htmlFor={id}
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
@@ -131,7 +131,7 @@ export function FilePicker(props: FilePickerProps) {
           }}
         />
       </label>
-      <div className={styles.camera}>
+      <div className={`stack gap-8 ${styles.camera}`}>
         {hasCamera() && (
           <>
             <Button
@@ -172,7 +172,7 @@ export function FilePicker(props: FilePickerProps) {
         )}
       <div role="alert" ref={complaint}>
         {complaints.length > 0 && (
-          <div className={`row gap-8 top small ${styles.refused}`}>
+          <div className={`row gap-8 top small rounded ${styles.refused}`}>
             <CircleAlert className="red" size={18} />
             <ul className="grow breaks" id={`${id}-error`}>
               {complaints.map((complaint) => (

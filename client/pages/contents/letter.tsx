@@ -31,7 +31,7 @@ export function Letter(props: LetterProps) {
         <div className={`stack ${styles.sheet}`}>
           <textarea
             {...ids}
-            className={`serif large wide ${styles.paper}`}
+            className={`serif large wide rounded ${styles.paper}`}
             dir="auto"
             name={name}
             placeholder={prompt}

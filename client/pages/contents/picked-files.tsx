@@ -23,8 +23,8 @@ interface PickedFilesProps {
 
 export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: PickedFilesProps) {
   return (
-    <section className={styles.list} ref={ref}>
-      <div className={`cluster baseline spread ${styles.head}`}>
+    <section className={`stack gap-8 ${styles.list}`} ref={ref}>
+      <div className="cluster baseline spread gap-4-16">
         <h2 className="large" data-focus-home>
           {files.length} File(s) Selected
         </h2>
@@ -84,8 +84,8 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
 function Thumbnail({ bytes }: { bytes: ArrayBuffer }) {
   const address = useAddress(bytes, 'image/webp');
   return (
-    <span className={`sunken rigid square ${styles.thumbnail}`}>
-      {address && <img src={address} alt="" width="44" height="44" />}
+    <span className="sunken rigid square">
+      {address && <img className="rounded" src={address} alt="" width="44" height="44" />}
     </span>
   );
 }

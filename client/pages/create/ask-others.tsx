@@ -118,7 +118,7 @@ function TheLink({ id, list, change, onRenew }: TheLinkProps) {
         </p>
       )}
       {words !== '' && (
-        <p className={`measure breaks verbatim ${styles.words}`} dir="auto">
+        <p className="measure breaks verbatim quoted serif" dir="auto">
           {words}
         </p>
       )}
@@ -169,11 +169,11 @@ function Others({ id, list: { contributions, most }, change }: OthersProps) {
   };
   const count = contributions.length;
   return (
-    <div className={`stack gap-16 line-above ${styles.others}`}>
+    <div className="stack gap-16 line-above pad-above">
       <ul aria-label="Who has added" data-focus-home>
         {contributions.map((added) => (
           <li key={added.id} className={`row middle spread line-below gap-8-16 ${styles.row}`}>
-            <div>
+            <div className="breaks">
               <p className="strong" dir="auto">
                 {added.name}
               </p>
@@ -181,6 +181,7 @@ function Others({ id, list: { contributions, most }, change }: OthersProps) {
             </div>
             <Button
               variant="quiet"
+              className="rigid"
               aria-label={`Remove what ${added.name} added`}
               onClick={() => void remove(added)}
             >
@@ -205,7 +206,7 @@ interface RemovedProps extends Pick<OthersProps, 'id' | 'change'> {
 /** What was removed in the last days, perhaps by somebody else in this account. */
 function Removed({ id, of, change }: RemovedProps) {
   return (
-    <ul className={`stack gap-16 line-above ${styles.others}`} aria-label="Removed">
+    <ul className="stack gap-16 line-above pad-above" aria-label="Removed">
       {of.map(({ id: contributionId, name }) => (
         <li key={contributionId} className={`row middle spread line-below gap-8-16 ${styles.row}`}>
           <p className="quiet small">
@@ -213,6 +214,7 @@ function Removed({ id, of, change }: RemovedProps) {
           </p>
           <Button
             variant="quiet"
+            className="rigid"
             aria-label={`Put it back: what ${name} added`}
             onClick={() =>
               void change(

@@ -130,7 +130,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   return (
     <>
       {/* A new key for each refusal, so that the same words are announced again. */}
-      <div key={refusals} ref={bringIntoSight} className={styles.banner}>
+      <div key={refusals} ref={bringIntoSight} className="for-failure">
         <Banner
           message={message}
           isNews={refusal?.code === 'SEALED_ELSEWHERE'}
@@ -143,7 +143,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       </div>
       <OtherTab handle={handle} />
       <form
-        className={styles.form}
+        className={`column gap-16 ${styles.form}`}
         noValidate
         ref={form}
         onKeyDown={(event) => {

@@ -32,7 +32,7 @@ export function DetailsCard(props: DetailsCardProps) {
   const { dateToUnlock } = fields;
   return (
     <section className="stack gap-24" aria-label="Details">
-      <div className={styles.pair}>
+      <div className={`stack gap-24 top ${styles.pair}`}>
         <TextField
           label="Capsule Title"
           name="title"
@@ -57,7 +57,7 @@ export function DetailsCard(props: DetailsCardProps) {
         />
       </div>
       {children}
-      <div className={styles.pair}>
+      <div className={`stack gap-24 top ${styles.pair}`}>
         <DateField
           label="Unlock Date"
           value={dateToUnlock}

@@ -90,7 +90,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           </p>
         )}
         <form
-          className={styles.search}
+          className={`cluster gap-8 top ${styles.search}`}
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
@@ -172,8 +172,8 @@ function Results({ label, people, invitable, isOffline, selected, onSelect }: Re
         // The same person has another id once they are invited.
         const others = selected.filter(({ email }) => email !== person.email);
         return (
-          <div key={person.id} className={`stack to-start breaks ${styles.row}`}>
-            <label className={`row middle gap-12 target ${styles.person}`}>
+          <div key={person.id} className="stack to-start breaks">
+            <label className={`row middle gap-12 wide target outlined rounded ${styles.person}`}>
               <input
                 className="tick"
                 type="checkbox"

@@ -47,7 +47,7 @@ export function RecipientChips({ recipients, onRemove }: RecipientChipsProps) {
   return (
     <ul className={`cluster gap-8 ${styles.chips}`}>
       {recipients.map(({ id, name, email, avatar, isYou, isInvited, toInvite }) => (
-        <li key={id} className={`row middle gap-8 ${styles.chip}`}>
+        <li key={id} className={`row middle gap-8 outlined ${styles.chip}`}>
           <Avatar avatar={avatar} name={name} size={28} />
           <span className={`stack small breaks ${styles.chipWords}`}>
             <span className="strong">

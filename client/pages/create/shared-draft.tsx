@@ -20,7 +20,7 @@ export function SharedDraft({ draft }: { draft: DraftRow }) {
     if (await changeDevice(() => discardUnfinished(draft))) navigate('/create', { replace: true });
   };
   return (
-    <section className={`stack gap-16 sheet ${styles.shared}`} aria-labelledby="shared-draft">
+    <section className="stack gap-16 sheet slim" aria-labelledby="shared-draft">
       <h2 id="shared-draft">Add what was shared?</h2>
       <p>It came from another app or website, and isn't part of a capsule yet.</p>
       <div className={`stack gap-8 breaks ${styles.content}`} dir="auto">

@@ -81,7 +81,7 @@ export function SummaryCard(props: SummaryCardProps) {
             Once created, the capsule will be locked until the specified unlock date.
           </p>
         </Folded>
-        <div className={`cluster middle spread target quiet small ${styles.draft}`}>
+        <div className={`cluster middle spread gap-0-12 target quiet small ${styles.draft}`}>
           <DraftState
             handle={handle}
             files={files}

@@ -35,7 +35,7 @@ export function CapsuleCard(props: CapsuleCardProps) {
   const [first] = items;
   const Mark = items.length === 1 && first?.icon;
   return (
-    <article className={`sheet gap-12-16 ${styles.card}`}>
+    <article className={`stack sheet gap-12-16 holds ${styles.card}`}>
       <button
         type="button"
         className={styles.cover}

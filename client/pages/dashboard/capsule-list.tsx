@@ -94,9 +94,9 @@ function ListPage(props: CapsuleListProps & { page: CapsulePage; turnTo: TurnTo 
       {isEmpty ? (
         <Empty type={type} address={address} change={change} hasHidden={hiddenItems > 0} />
       ) : (
-        <ul className={styles.grid}>
+        <ul className={`stack gap-16 ${styles.grid}`}>
           {capsules.map((capsule) => (
-            <li key={capsule.id} data-capsule={capsule.id}>
+            <li key={capsule.id} className="stack" data-capsule={capsule.id}>
               <CapsuleCard
                 capsule={capsule}
                 list={type}

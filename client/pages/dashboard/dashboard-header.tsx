@@ -19,7 +19,7 @@ interface DashboardHeaderProps {
 export function DashboardHeader({ user, query, onQuery, onDiscover }: DashboardHeaderProps) {
   const navigate = useNavigate();
   return (
-    <div className={styles.header}>
+    <div className={`stack middle gap-16 ${styles.header}`}>
       <h1 tabIndex={-1}>Time Capsule Dashboard</h1>
       <div className={styles.profile}>
         <Menu
@@ -40,7 +40,7 @@ export function DashboardHeader({ user, query, onQuery, onDiscover }: DashboardH
         />
       </div>
       <SearchBox query={query} onQuery={onQuery} />
-      <div className={`cluster gap-8 ${styles.actions}`}>
+      <div className={`cluster gap-8 sharing ${styles.actions}`}>
         <ButtonLink to="/create" variant="primary" icon={Plus}>
           Create New Capsule
         </ButtonLink>
@@ -81,7 +81,7 @@ function SearchBox({ query, onQuery }: { query: string; onQuery: (query: string)
   };
 
   return (
-    <search className={styles.search}>
+    <search className="stack holds">
       <label className="visually-hidden" htmlFor={id}>
         Search capsules
       </label>
@@ -104,7 +104,7 @@ function SearchBox({ query, onQuery }: { query: string; onQuery: (query: string)
       {text !== '' && (
         <IconButton
           label="Clear search"
-          className={styles.clear}
+          className="in-corner"
           onClick={() => {
             setText('');
             send('');

@@ -132,7 +132,7 @@ export function DashboardPage() {
           {onTop.notice && <Offers user={me.data} hasCapsules={false} />}
           <div
             className={classes(
-              `stack gap-24 top ${styles.columns}`,
+              `stack gap-24 top holds ${styles.columns}`,
               (isEmpty || isOne) && styles.alone,
             )}
           >

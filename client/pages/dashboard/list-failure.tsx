@@ -21,7 +21,7 @@ export function ListFailure({ lists, me, failedFirst }: ListFailureProps) {
     ? sentenceFrom(list, 'Failed to load capsules')
     : profile && `${sentenceFrom(profile, '')} ${PROFILE_LOAD_HINT}`.trim();
   return (
-    <div className={failedFirst ? styles.failure : styles.lateFailure}>
+    <div className={`for-failure ${failedFirst ? '' : styles.lateFailure}`}>
       <Banner
         message={failedFirst === null || shown === dismissed ? null : message}
         onDismiss={() => setDismissed(shown)}

@@ -36,7 +36,7 @@ export function MonthlyChart({ summary, last, year, onYear }: MonthlyChartProps)
         <div className={`row middle rigid ${styles.years}`}>
           <IconButton
             label="Previous year"
-            className={styles.step}
+            className={`lights-up ${styles.step}`}
             disabled={year <= FIRST_YEAR}
             onClick={() => onYear(year - 1)}
           >
@@ -45,7 +45,7 @@ export function MonthlyChart({ summary, last, year, onYear }: MonthlyChartProps)
           <output className="stamp">{year}</output>
           <IconButton
             label="Next year"
-            className={styles.step}
+            className={`lights-up ${styles.step}`}
             disabled={year >= LAST_YEAR}
             onClick={() => onYear(year + 1)}
           >
@@ -95,9 +95,9 @@ function Bars({ stats }: { stats: readonly MonthlyStat[] }) {
           </g>
         ))}
       </svg>
-      <ul className={`cluster quiet small ${styles.legend}`}>
+      <ul className="cluster gap-4-16 quiet small">
         {SERIES.map((name) => (
-          <li key={name} className="row middle">
+          <li key={name} className="row middle gap-6">
             <span className={`${COLOURS[name]} ${styles.mark}`} aria-hidden="true" />
             {NAMES[name]}
           </li>
@@ -121,7 +121,7 @@ function Bars({ stats }: { stats: readonly MonthlyStat[] }) {
           </thead>
           <tbody>
             {stats.map((stat) => (
-              <tr key={stat.month}>
+              <tr key={stat.month} className="line-above">
                 <th scope="row">{monthName(stat.month)}</th>
                 {SERIES.map((name) => (
                   <td key={name}>{stat[name]}</td>

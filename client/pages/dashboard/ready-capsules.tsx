@@ -30,15 +30,15 @@ export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesPro
       <h2 id="ready-capsules">{openedText(count)}</h2>
       <ul className="stack gap-16 wide">
         {waiting.slice(0, SHOWN_MAX).map((capsule) => (
-          <li key={capsule.id} className={`gap-12-16 ${styles.capsule}`}>
+          <li key={capsule.id} className={`stack middle gap-12-16 ${styles.capsule}`}>
             <CapsuleSeal
               capsule={{ ...capsule, timeZone: 'UTC', locked: false }}
               ready
               now={now}
               size={72}
             />
-            <div className={`breaks ${styles.words}`}>
-              <h3>{capsule.title}</h3>
+            <div className="breaks">
+              <h3 className="plaintext">{capsule.title}</h3>
               <p className="quiet small">
                 Sealed by {capsule.senderId === userId ? 'you' : <bdi>{capsule.senderName}</bdi>} on{' '}
                 {longDate(capsule.createdAt)}

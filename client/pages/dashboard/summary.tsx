@@ -40,8 +40,8 @@ export function Summary({ summary, children }: SummaryProps) {
             <summary className={`target quiet small ${styles.line}`}>
               {data && data.totalCapsules > 1 ? lineOf(data) : 'Summary'}
             </summary>
-            <div className={`stack gap-24 ${styles.figures}`}>
-              <dl className={styles.tiles}>
+            <div className="stack gap-24 slim">
+              <dl className={`stack outlined figures ${styles.tiles}`}>
                 {TILES.map(([label, read]) => (
                   <Fact key={label} name={label}>
                     {data ? read(data) : '–'}

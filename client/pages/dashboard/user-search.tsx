@@ -43,7 +43,7 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
               <li key={person.userId}>
                 <button
                   type="button"
-                  className={`row middle gap-12 wide target ${styles.person}`}
+                  className={`row middle gap-12 wide target rounded lights-up ${styles.person}`}
                   onClick={() => go(person.userId)}
                 >
                   <PersonLine person={person} />

@@ -62,7 +62,7 @@ export function HomePage() {
       </section>
 
       <section aria-label="In figures">
-        <dl className={`lines ${styles.figures}`}>
+        <dl className={`stack lines ${styles.figures}`}>
           {site.figures.map(({ value, label }) => (
             <div key={label}>
               <dt>{label}</dt>
@@ -157,7 +157,7 @@ function NewAccount() {
 function HeroSeal() {
   const today = useToday();
   return (
-    <figure className={styles.seal}>
+    <figure className={`stack gap-24 centred ${styles.seal}`}>
       <Seal
         id="a letter to my daughter"
         years={10}

@@ -8,7 +8,6 @@ import { useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { SENDS_WHEN_CLOSED } from '../../sync/scheduler.ts';
 import { BackLink } from '../back-link.tsx';
-import rows from '../rows.module.css';
 import { OutboxRowCard } from './outbox-row.tsx';
 
 /* In the same file of code: both are seldom looked at. */
@@ -23,7 +22,7 @@ export function OutboxPage() {
   const online = useOnline();
   const now = useNow();
   return (
-    <div className={`stack gap-16 ${rows.page}`}>
+    <div className="stack gap-16 roomy">
       <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Outbox</h1>
       <p className="quiet">Capsules wait here, on this device, until they can be sent.</p>

@@ -149,7 +149,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
         Discard
       </Button>
       {explains && (isSending || item.mayHaveArrived) && (
-        <div className={`stack gap-8 to-start wide ${styles.explanation}`} role="alert">
+        <div className={`stack gap-8 to-start wide control ${styles.explanation}`} role="alert">
           <p>{isSending ? IS_BEING_SENT : MUST_BE_KNOWN}</p>
           {!isSending && <Button onClick={send}>Try now</Button>}
         </div>

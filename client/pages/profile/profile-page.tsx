@@ -44,7 +44,7 @@ export function ProfilePage() {
             sentence="Unable to load profile information"
             action={
               <>
-                <p className={`quiet small ${styles.reason}`}>
+                <p className="quiet small">
                   {`${sentenceFrom(me.error, '')} ${PROFILE_LOAD_HINT}`.trim()}
                 </p>
                 <Button onClick={() => void me.refresh()}>Try again</Button>
@@ -112,7 +112,7 @@ function ProfileHeader({ user, summary }: ProfileHeaderProps) {
       <PersonFacts person={user} />
       {(summary.isLoading || summary.data) && (
         <dl
-          className={`wide line-above pad-above ${styles.counts}`}
+          className={`stack gap-8 figures wide line-above pad-above ${styles.counts}`}
           data-loading={summary.isLoading}
         >
           <Fact name="Total capsules">{summary.data?.totalCapsules ?? 0}</Fact>

@@ -40,14 +40,14 @@ function Profile({ profile }: { profile: PublicProfile }) {
         )}
       </Card>
       <div className="stack gap-24">
-        <dl className={styles.counts}>
-          <div>
-            <Send size={20} />
+        <dl className={`stack outlined ${styles.counts}`}>
+          <div className="stack middle">
+            <Send className="copper" size={20} />
             <dt>Capsules Created</dt>
             <dd>{createdCapsulesCount}</dd>
           </div>
-          <div>
-            <Inbox size={20} />
+          <div className="stack middle">
+            <Inbox className="copper" size={20} />
             <dt>Capsules Received</dt>
             <dd>{receivedCapsulesCount}</dd>
           </div>

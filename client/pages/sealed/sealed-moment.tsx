@@ -114,7 +114,7 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
           {placeName(timeZone)}.
         </p>
       )}
-      <div className={`cluster gap-12 breaks ${styles.actions}`}>
+      <div className={`cluster gap-12 mid-row breaks ${styles.actions}`}>
         <AddToCalendar capsule={{ id: capsuleId ?? id, dateToUnlock, timeZone }} url={url} />
         {others.length > 0 && (
           <Button

@@ -6,7 +6,6 @@ import { toasts } from '../../components/toast.tsx';
 import { offerPasskeys, signInWithPasskey } from '../../hooks/passkeys.ts';
 import { failureText } from '../check-form.ts';
 import { useAction } from '../use-action.ts';
-import styles from './passkey-sign-in.module.css';
 
 /** Below the form that asks for a password: signs in without one, and lets the browser offer it above. */
 export function PasskeySignIn() {
@@ -22,7 +21,7 @@ export function PasskeySignIn() {
   }, [busy]);
 
   return (
-    <div className={`stack gap-12 ${styles.passkey}`}>
+    <div className="stack gap-12 silent">
       <FormFailure message={failure ?? refusal} />
       <Button
         wide

@@ -41,7 +41,7 @@ function CodeForm({ onDone }: { onDone: () => void }) {
         You've chosen a new password with a link from your email, and it has to wait. With a
         recovery code it works right away.
       </p>
-      <form {...props} className={`stack gap-16 ${styles.form}`}>
+      <form {...props} className={`stack gap-16 silent ${styles.form}`}>
         <FormFailure message={failure} />
         <PasswordField
           label="Your new password"

@@ -87,7 +87,7 @@ function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => v
         We can't show them again. Print them or copy them to a safe place, but don't keep them in
         your email. Each works once.
       </p>
-      <ol className={`gap-8-16 ${paper.codes}`}>
+      <ol className={`stack gap-8-16 ${paper.codes}`}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}

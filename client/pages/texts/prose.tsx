@@ -67,7 +67,7 @@ export function Prose({ title, lead, text, parts }: ProseProps) {
       {more && (
         <div className={`line-above ${styles.more}`}>
           {more.map((section) => (
-            <details key={section.id} id={section.id}>
+            <details key={section.id} className="line-below" id={section.id}>
               <summary className="target">
                 <h2 className="large">{section.title}</h2>
               </summary>
