@@ -1,8 +1,9 @@
+import type { ReactNode } from 'react';
 import styles from './form-failure.module.css';
 import { CircleAlert } from './icon.tsx';
 
 /** Why a form was refused. Render it from the start: its live region must exist before its text. */
-export function FormFailure({ message }: { message: string | null }) {
+export function FormFailure({ message }: { message: ReactNode }) {
   return (
     <div role="alert">
       {message !== null && (

@@ -5,3 +5,16 @@ export function ContactLink() {
   const { email } = useContact();
   return <a href={`mailto:${email}`}>{email}</a>;
 }
+
+/** What the server says, in which its own address is a link. */
+export function WithContactLink({ text }: { text: string }) {
+  const { email } = useContact();
+  const [before, after] = text.split(email);
+  return (
+    <span>
+      {before}
+      {after !== undefined && <ContactLink />}
+      {after}
+    </span>
+  );
+}

@@ -10,6 +10,10 @@ import { rpId, userHandleOf } from './passkey-options.ts';
 
 type PasskeyDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log'>;
 
+/** A browser offers only what was made for this site. */
+const REMOVED =
+  "This passkey doesn't work here any more. Use your password, and delete the passkey from your device.";
+
 /** Loaded when it is first needed: it brings a library for certificates, which nobody needs at the start. */
 const library = () => import('@simplewebauthn/server');
 
@@ -24,7 +28,7 @@ export async function verifyAssertion(
   assertion: Assertion,
 ): Promise<{ userId: string; use: PasskeyUse }> {
   const passkey = await findPasskeyByCredential(deps.db, assertion.id);
-  if (!passkey) throw invalidPasskey();
+  if (!passkey) throw new AppError('INVALID_PASSKEY', { message: REMOVED });
   const { userHandle } = assertion.response;
   if (userHandle && userHandle !== userHandleOf(passkey.userId)) throw invalidPasskey();
   const expected = expectation(deps, { purpose: 'use', browser });

@@ -44,6 +44,8 @@ describe('what people expect', () => {
     await page.goto(link);
     await page.waitForURL('/');
     await main().getByRole('heading', { name: 'A capsule is waiting for you.' }).waitFor();
+    // A day in the picture would pass for the day of this capsule.
+    expect(await main().locator('figure text').count()).toBe(0);
     await main().getByRole('link', { name: 'Sign in', exact: true }).click();
     await page.waitForURL('/auth');
     await enter(ada.user.email, PASSWORD);

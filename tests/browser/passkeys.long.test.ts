@@ -48,7 +48,7 @@ it('without its authenticator the form works as ever, and an unknown passkey is 
   await withoutAutofill(page);
   await page.goto('/auth');
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-  await page.getByRole('alert').getByText("This passkey doesn't work here.").waitFor();
+  await page.getByRole('alert').getByText("This passkey doesn't work here any more.").waitFor();
   await device.remove();
   await signIn(page, { email: ada.user.email, password: ada.password });
 });

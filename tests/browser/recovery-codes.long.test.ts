@@ -40,6 +40,8 @@ it('a code that was saved lets a new password work without the other address', a
   await page.emulateMedia({ media: 'screen' });
   await page.getByRole('button', { name: "I've saved them" }).click();
   await page.getByText(/^8 of 8 codes left/).waitFor();
+  const focused = () => page.evaluate('document.activeElement?.textContent');
+  await expect.poll(focused).toBe('Make new codes');
 
   await page.goto('/auth/forgot-password');
   await page.getByLabel('Email').fill(ada.user.email);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { REGISTRATION_REFUSED } from '../../shared/sentences.ts';
+import { site } from '../../shared/site.ts';
 import { newAddress } from '../support/addresses.ts';
 import { signUp } from '../support/client.ts';
 import { signInByForm } from '../support/screens.ts';
@@ -12,6 +13,9 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
   const { config } = server.deps;
   config.registration = 'open';
   const ada = await signUp(server.url, 'Ada');
+  const { link } = (await ada.post('/user/invitations', { email: newAddress() })).json as {
+    link: string;
+  };
   config.registration = 'closed';
   const { page, problems } = await open();
   await page.goto('/auth?register=true');
@@ -21,6 +25,16 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
   expect(await ask.getAttribute('href')).toBe(`mailto:${CONTACT.email}`);
   expect(await main.getByRole('textbox').count()).toBe(0);
   expect(await main.getByRole('button').count()).toBe(0);
+
+  // Who has been invited before reads the same, and that nothing is lost.
+  await page.goto(link);
+  await main.getByText('Ada would like to send you a time capsule.').waitFor();
+  await main.getByText(/Whatever was sealed for you waits here\.$/).waitFor();
+  await ask.waitFor();
+  config.contact = { email: site.contactEmail, links: [] };
+  await page.reload();
+  await main.getByText('Ask Ada to put you in touch with them.').waitFor();
+  config.contact = CONTACT;
 
   await signInByForm(page, { email: ada.user.email, password: ada.password });
   await page.getByRole('link', { name: 'Create New Capsule' }).click();

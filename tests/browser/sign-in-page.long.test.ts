@@ -16,7 +16,7 @@ it('where somebody is signed in is listed, and other devices are signed out with
   await signIn(page, { email: ada.user.email, password: ada.password }, '/profile/safety');
   await page.getByRole('link', { name: 'See your sign-ins' }).click();
   await page.getByRole('heading', { level: 1, name: 'Signing in' }).waitFor();
-  await page.getByText(/^This device · signed in with a password on/).waitFor();
+  await page.getByText(/^This device · signed in with a password on .* at \d/).waitFor();
   expect(await axeInBothSchemes(page)).toEqual([]);
   await page.getByRole('button', { name: 'Sign out Safari on iPad' }).click();
   const one = page.getByRole('dialog', { name: 'Sign out Safari on iPad?' });

@@ -26,4 +26,6 @@ it('a suspended person is signed out, and reads at the sign-in whom to write to'
   await alert
     .getByText('This account is suspended. Write to us@capsules.example if you have questions.')
     .waitFor();
+  const ask = alert.getByRole('link', { name: 'us@capsules.example' });
+  expect(await ask.getAttribute('href')).toBe('mailto:us@capsules.example');
 });

@@ -13,6 +13,7 @@ import { toasts } from '../../components/toast.tsx';
 import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
 import { newAccount, signedIn } from '../../hooks/use-session.ts';
 import { type Checked, checkForm, failureText, passwordHint } from '../check-form.ts';
+import { WithContactLink } from '../contact-link.tsx';
 import { useForm } from '../use-form.ts';
 import styles from './auth-frame.module.css';
 
@@ -80,7 +81,7 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
 
   return (
     <form {...props} className={`stack gap-16 silent ${styles.form}`}>
-      <FormFailure message={failure} />
+      <FormFailure message={failure && <WithContactLink text={failure} />} />
       {registering && (
         <TextField
           label="Name"

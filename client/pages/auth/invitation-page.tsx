@@ -49,7 +49,7 @@ export function ClaimPage() {
           {invitation.isClosed ? (
             <>
               {!invitation.capsule && <p>{byWhom(invitation)}</p>}
-              <RegistrationClosed />
+              <RegistrationClosed inviter={invitation.inviterName} />
             </>
           ) : (
             <>

@@ -48,7 +48,7 @@ export function HomePage() {
         <div className={`stack gap-24 to-start ${styles.words}`}>
           {isAwaited ? <CapsuleWaits /> : <Welcome />}
         </div>
-        <HeroSeal />
+        <HeroSeal isAwaited={isAwaited} />
       </section>
 
       <section className={`stack gap-24 ${styles.features}`} aria-label="What it does">
@@ -153,8 +153,8 @@ function NewAccount() {
   );
 }
 
-/** Seven years into a wait of ten. */
-function HeroSeal() {
+/** Seven years into a wait of ten. @param isAwaited then a day would pass for that of the capsule */
+function HeroSeal({ isAwaited }: { isAwaited: boolean }) {
   const today = useToday();
   return (
     <figure className={`stack gap-24 centred ${styles.seal}`}>
@@ -163,7 +163,7 @@ function HeroSeal() {
         years={10}
         progress={68}
         locked
-        day={addYears(today, 3)}
+        {...(!isAwaited && { day: addYears(today, 3) })}
         size="fill"
       />
       <figcaption className="quiet small">One ring for every year of waiting</figcaption>

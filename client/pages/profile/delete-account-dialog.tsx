@@ -39,11 +39,11 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
           <li>your name, email address, bio and picture, and all your sessions;</li>
           <li>capsules you sealed for yourself alone, with their files;</li>
           <li>your place among the recipients of capsules that others sealed;</li>
-          <li>drafts and unsent capsules on this device.</li>
+          <li>your drafts, and unsent capsules on this device.</li>
         </ul>
       </div>
       <RadioGroup
-        legend="Capsules you sealed for others"
+        legend="Any capsules you sealed for others"
         options={FATES}
         {...form.field('capsules')}
       />

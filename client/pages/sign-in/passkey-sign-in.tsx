@@ -5,6 +5,7 @@ import { KeyRound } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { offerPasskeys, signInWithPasskey } from '../../hooks/passkeys.ts';
 import { failureText } from '../check-form.ts';
+import { WithContactLink } from '../contact-link.tsx';
 import { useAction } from '../use-action.ts';
 
 /** Below the form that asks for a password: signs in without one, and lets the browser offer it above. */
@@ -19,10 +20,11 @@ export function PasskeySignIn() {
     if (busy) return;
     return offerPasskeys(welcome, (error) => setRefusal(sentence(error)));
   }, [busy]);
+  const said = failure ?? refusal;
 
   return (
     <div className="stack gap-12 silent">
-      <FormFailure message={failure ?? refusal} />
+      <FormFailure message={said && <WithContactLink text={said} />} />
       <Button
         wide
         icon={KeyRound}

@@ -30,8 +30,8 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
       title: 'Make recovery codes?',
       text: (
         <p>
-          You'll see {RECOVERY_CODES} codes, only once. Each works once. Codes you made before stop
-          working.
+          You'll see {RECOVERY_CODES} codes, only once. Each works once.
+          {book.data?.madeAt && ' Codes you made before stop working.'}
         </p>
       ),
       submit: 'Make them',
@@ -57,7 +57,7 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
                   : `${left} of ${RECOVERY_CODES} codes left, made on ${longDate(madeAt)}.`}
               </p>
               <div className="cluster gap-12">
-                <Button onClick={make}>
+                <Button data-focus-home onClick={make}>
                   {madeAt === null ? 'Make recovery codes' : 'Make new codes'}
                 </Button>
               </div>

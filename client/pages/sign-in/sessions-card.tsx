@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
 import type { Query } from '../../hooks/use-query.ts';
-import { longDate, longDay } from '../format.ts';
+import { longDay, longMoment } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import styles from '../profile-part.module.css';
@@ -83,7 +83,7 @@ function factsOf(session: ListedSession, provider = 'another service'): string {
   const { isThis, signedInBy, signedInAt, lastUsedOn } = session;
   const used = isThis ? 'This device' : usedText(lastUsedOn);
   const way = signedInBy === 'provider' ? provider : `a ${signedInBy}`;
-  return `${used} · signed in with ${way} on ${longDate(signedInAt)}`;
+  return `${used} · signed in with ${way} on ${longMoment(signedInAt)}`;
 }
 
 /** Days of use are days in UTC. */

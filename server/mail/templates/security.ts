@@ -180,7 +180,7 @@ export const deletionAnnounced = (
 /** @param isOrdered by whoever runs the site, who announced it a week before */
 export const accountDeleted = (on: string, isOrdered: boolean): SecurityWords => ({
   subject: 'Your account was deleted',
-  happened: `The account with this address was deleted on ${on}, ${isOrdered ? 'by whoever runs this site, as they told you a week before' : 'by someone who was signed in to it and confirmed that it was them'}. Whoever deleted it chose whether capsules sealed for others will still be delivered.`,
+  happened: `The account with this address was deleted on ${on}, ${isOrdered ? 'by whoever runs this site, as they told you a week before' : 'by someone who was signed in to it and confirmed that it was them'}. Whoever deleted it chose whether any capsules sealed for others will still be delivered.`,
   advice:
     "If you expected it, there is nothing to do. If you didn't, please write to whoever runs this site. We can't bring the account back, but they should know. We have removed your address, and this is the last email about the account.",
   label: GET_HELP,
