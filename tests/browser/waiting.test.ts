@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
-import { newDraft } from '../support/contributions.ts';
 import { rare } from '../support/rare.ts';
 import { signIn, signInByForm } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -20,7 +19,6 @@ describe('waiting', () => {
     ada = await signUp(server.url, 'Ada Lovelace');
     nora = await signUp(server.url, 'Nora New');
     await seal(ada, ada, { title: 'The lake' });
-    await newDraft(nora);
   });
 
   rare('around one capsule nothing is drawn but the capsule; the figures unfold', async () => {
@@ -41,16 +39,28 @@ describe('waiting', () => {
     await page.getByText('It goes to your bin first. You can bring it back for 7 days.').waitFor();
   });
 
-  rare('the draft one came for stands on top in the visit in which it arrives', async () => {
-    const { page } = await open(phone);
-    await signIn(page, { email: nora.user.email, password: nora.password });
-    const draft = page.getByRole('heading', { name: 'Unfinished draft' });
-    await draft.waitFor();
-    const tabs = await page.getByRole('tablist', { name: 'Capsules' }).boundingBox();
-    expect((await draft.boundingBox())?.y).toBeLessThan(tabs?.y ?? 0);
-    await page.getByRole('link', { name: 'Create Your First Capsule' }).waitFor();
-    expect(await page.getByRole('link', { name: "For a child's 18th birthday" }).count()).toBe(0);
-  });
+  rare(
+    'a draft stands on top in the visit in which it arrives, early or late, and in place of the beginnings',
+    async () => {
+      const { page, context } = await open(phone);
+      await signIn(page, { email: nora.user.email, password: nora.password });
+      await page.getByRole('link', { name: "For a child's 18th birthday" }).waitFor();
+      const other = await context.newPage();
+      await other.goto('/create');
+      await other.getByLabel('Capsule Title').fill('For Tom');
+      await other.getByText(/^Saved to your account/).waitFor();
+      const first = await open(phone);
+      await signIn(first.page, { email: nora.user.email, password: nora.password });
+      for (const dashboard of [page, first.page]) {
+        const draft = dashboard.getByRole('heading', { name: 'Unfinished draft' });
+        await draft.waitFor();
+        const tabs = await dashboard.getByRole('tablist', { name: 'Capsules' }).boundingBox();
+        expect((await draft.boundingBox())?.y).toBeLessThan(tabs?.y ?? 0);
+        const beginnings = dashboard.getByRole('link', { name: /First Capsule|18th birthday/ });
+        expect(await beginnings.count()).toBe(0);
+      }
+    },
+  );
 
   it('a server that is away is told once, and not in red', async () => {
     const { page } = await open(phone);

@@ -235,6 +235,9 @@ function Empty(props: EmptyProps) {
   if (type === 'created' && isWaiting) {
     return <EmptyState sentence="Your capsule is shown here once it has been sent." />;
   }
+  if (type === 'created' && drafts.length > 0) {
+    return <p className="quiet small">Your capsules are shown here once you've created them.</p>;
+  }
   return (
     <EmptyState
       sentence={
@@ -247,7 +250,7 @@ function Empty(props: EmptyProps) {
           <ButtonLink to="/create" variant="primary">
             {type === 'created' ? 'Create Your First Capsule' : 'Create a Capsule'}
           </ButtonLink>
-          {type === 'created' && drafts.length === 0 && <Beginnings />}
+          {type === 'created' && <Beginnings />}
           {type === 'created' && user && (
             <p className="small breaks">
               We'll email you at {user.email}. <Link to="/profile/addresses">Change</Link>

@@ -96,6 +96,8 @@ export function DashboardPage() {
   const figures = summary.data ?? last;
   // A newcomer is shown beginnings instead of zeros.
   const isEmpty = figures?.totalCapsules === 0;
+  // Where no capsule is read, a draft may come on top late.
+  const areDraftsOnTop = onTop?.drafts || isEmpty;
   // The only capsule says itself when it opens.
   const isOne = figures?.totalCapsules === 1;
   const nextUnlocks = (
@@ -128,7 +130,7 @@ export function DashboardPage() {
         <>
           {onTop.ready && news}
           {onTop.queued && <OutboxStrip items={queued} now={now} />}
-          {onTop.drafts && <UnfinishedDrafts drafts={drafts ?? []} />}
+          {areDraftsOnTop && <UnfinishedDrafts drafts={drafts ?? []} />}
           {onTop.notice && <Offers user={me.data} hasCapsules={false} />}
           <div
             className={classes(
@@ -159,7 +161,7 @@ export function DashboardPage() {
             </Summary>
           </div>
           {!onTop.queued && <OutboxStrip items={queued} now={now} />}
-          {!onTop.drafts && <UnfinishedDrafts drafts={drafts ?? []} />}
+          {!areDraftsOnTop && <UnfinishedDrafts drafts={drafts ?? []} />}
           {!onTop.notice && <Offers user={me.data} hasCapsules={hasCapsules} />}
         </>
       )}
