@@ -192,7 +192,7 @@ function unsentText({ drafts, queued, profile }: Unsent): string {
   if (queued > 1) sentences.push(`${queued} capsules are waiting to be sent.`);
   if (drafts === 1) sentences.push("1 draft isn't saved to your account.");
   if (drafts > 1) sentences.push(`${drafts} drafts aren't saved to your account.`);
-  if (profile) sentences.push("What you've typed into your profile isn't saved.");
+  if (profile) sentences.push("Your changes to your profile aren't saved.");
   if (sentences.length > 0) sentences.push('Signing out deletes all of this from this device.');
   return sentences.join(' ');
 }

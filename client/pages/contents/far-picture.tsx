@@ -3,24 +3,31 @@ import { downloadDraftFile } from '../../../shared/api/drafts.ts';
 import { addressOf } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
+import { savesData } from '../../sync/saves-data.ts';
 import styles from './file-picker.module.css';
 
 interface FarPictureProps {
   draftId: string;
-  file: Pick<ShownFile, 'id' | 'name'>;
+  file: Pick<ShownFile, 'id' | 'name' | 'size'>;
 }
 
-/** An image that was added on another device. It may be large, so it is fetched when it is asked for. */
-export function FarPicture({ draftId: id, file: { id: fileId, name } }: FarPictureProps) {
-  const [state, setState] = useState<'there' | 'shown' | 'failed'>('there');
+/** A photo of this size comes by itself where data costs nothing. */
+const SMALL_BYTES = 2_000_000;
+
+/** An image that was added on another device. A large one is fetched when it is asked for. */
+export function FarPicture({ draftId: id, file: { id: fileId, name, size } }: FarPictureProps) {
+  const [state, setState] = useState<'by itself' | 'there' | 'shown' | 'failed'>(() =>
+    size <= SMALL_BYTES && navigator.onLine && !savesData() ? 'by itself' : 'there',
+  );
   return (
     <>
-      {state === 'shown' ? (
+      {state === 'by itself' || state === 'shown' ? (
         <img
           className={`sunken ${styles.far}`}
           src={addressOf(downloadDraftFile, { params: { id, fileId } })}
           alt={name}
-          onError={() => setState('failed')}
+          loading="lazy"
+          onError={() => setState(state === 'shown' ? 'failed' : 'there')}
         />
       ) : (
         <Button
