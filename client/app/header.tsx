@@ -85,7 +85,7 @@ export function Header() {
             {links.map(({ to, text, isExtra }) => (
               <li key={to} className={isExtra ? styles.extra : undefined}>
                 <Link
-                  className={`row middle target quiet strong rounded ${styles.link}`}
+                  className={`row middle target quiet wakes strong rounded ${styles.link}`}
                   to={to}
                   aria-current={to === here ? 'page' : undefined}
                 >

@@ -53,7 +53,7 @@ export function DateField(props: DateFieldProps) {
                   <button
                     key={years}
                     type="button"
-                    className={`target small strong outlined rounded ${styles.preset}`}
+                    className={`target small strong outlined darkens rounded ${styles.preset}`}
                     aria-pressed={value === day}
                     onClick={() => {
                       setHalfTyped(false);

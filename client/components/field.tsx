@@ -189,7 +189,7 @@ export function PasswordField({ label, hint, error, ...input }: PasswordFieldPro
           />
           <button
             type="button"
-            className={`in-corner quiet small strong inline-row gap-6 rounded ${styles.toggle}`}
+            className={`in-corner quiet wakes small strong inline-row gap-6 rounded ${styles.toggle}`}
             aria-label={`${shown ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
             onClick={() => setShown(!shown)}
           >

@@ -1,6 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { classes } from './classes.ts';
-import styles from './icon-button.module.css';
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'aria-label'> {
   /** Its accessible name. */
@@ -15,7 +14,7 @@ export function IconButton({ label, className, ...rest }: IconButtonProps) {
     <button
       {...rest}
       type="button"
-      className={classes(`rigid quiet centre target rounded ${styles.button}`, className)}
+      className={classes('rigid quiet wakes centre square rounded', className)}
       aria-label={label}
     />
   );

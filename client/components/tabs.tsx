@@ -37,7 +37,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
             type="button"
             role="tab"
             id={`${id}-${tab.value}-tab`}
-            className={`target quiet strong ${styles.tab}`}
+            className={`target quiet wakes strong ${styles.tab}`}
             data-value={tab.value}
             aria-selected={tab.value === value}
             data-focus-home={tab.value === value || undefined}

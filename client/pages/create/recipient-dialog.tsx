@@ -173,7 +173,7 @@ function Results({ label, people, invitable, isOffline, selected, onSelect }: Re
         const others = selected.filter(({ email }) => email !== person.email);
         return (
           <div key={person.id} className="stack to-start breaks">
-            <label className={`row middle gap-12 wide target outlined rounded ${styles.person}`}>
+            <label className={`row middle gap-12 target outlined darkens rounded ${styles.person}`}>
               <input
                 className="tick"
                 type="checkbox"

@@ -90,7 +90,7 @@ function SearchBox({ query, onQuery }: { query: string; onQuery: (query: string)
         id={id}
         data-focus-home
         type="search"
-        className={`wide target control ${styles.input}`}
+        className={`wide target control darkens ${styles.input}`}
         placeholder="Search capsules"
         autoComplete="off"
         enterKeyHint="search"

@@ -105,7 +105,7 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
       </div>
       <h2 id={titleId} className={styles.words} tabIndex={-1} ref={heading}>
         Sealed until <time dateTime={dateToUnlock}>{longDay(dateToUnlock)}.</time>{' '}
-        <span>See you then.</span>
+        <span className="quiet">See you then.</span>
       </h2>
       {added !== '' && <p className={`quiet ${styles.note}`}>{added}</p>}
       {minutesOf(timeZone) !== null && (
