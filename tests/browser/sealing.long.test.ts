@@ -120,9 +120,11 @@ describe('the moment of sealing, in rarer states', () => {
     await focused(inMoment('Add to calendar'));
     await at.page.keyboard.press('Tab');
     await focused(inMoment('Done'));
+    const card = cardOf('By keyboard');
+    await card.waitFor();
     await at.page.keyboard.press('Escape');
     await moment().waitFor({ state: 'detached' });
-    await focused(at.page.getByRole('heading', { level: 1 }));
+    await focused(card.getByRole('button', { name: 'View details of By keyboard' }));
   });
 
   it('with reduced motion there is nothing to wait for', async () => {
