@@ -69,6 +69,8 @@ const isCreating = neededBy(resolve('client/pages/create/create-page.tsx'));
 const codeSplitting = {
   groups: [
     { name: 'app', tags: ['$initial' as const], priority: 6 },
+    // Of cards and of passwords: with the forms, each card would need them all.
+    { name: 'eye-off', test: /icons\/eye-off/, priority: 6 },
     // What a visitor's pages share, without the calls and the database of members' pages.
     {
       name: 'forms',
@@ -90,7 +92,8 @@ const codeSplitting = {
       debugName: 'adding',
       name: (id: string, context: Rolldown.ChunkingContext) => {
         if (!isAdding(id, context)) return null;
-        if (isNeeded(id, context)) return 'device';
+        // The queue asks it as the form does, and needs nothing else of the form.
+        if (isNeeded(id, context) || id.endsWith('/saves-data.ts')) return 'device';
         return isCreating(id, context) ? 'letter' : 'sending';
       },
       minShareCount: 2,
@@ -99,8 +102,8 @@ const codeSplitting = {
     {
       debugName: 'members',
       name: (id: string, context: Rolldown.ChunkingContext) =>
-        // The form asks it as the queue does, and needs nothing else of the queue.
-        isNeeded(id, context) || id.endsWith('/saves-data.ts') ? 'members' : null,
+        // The queue needs it as the form does, and nothing else of the form.
+        isNeeded(id, context) || id.endsWith('/new-capsule.ts') ? 'members' : null,
       minShareCount: 2,
       priority: 1,
     },
@@ -111,11 +114,10 @@ const codeSplitting = {
     },
     // What only sites with an identity provider use.
     { name: 'provider', test: /client\/(hooks\/provider|pages\/sign-in\/provider-(?!card))/ },
-    // What sends and receives: for the queue, for signing out and for who adds, not for a first screen.
+    // What sends and receives: for the queue and for signing out, not for a first screen. Who adds has another queue.
     {
       name: 'sync',
-      test: /client\/(sync\/|hooks\/sign-out)/,
-      minShareCount: 2,
+      test: /client\/(sync\/(?!send-contributions)|hooks\/sign-out|app\/outbox-runner)/,
     },
     // What the dashboard does not need.
     { name: 'others', minShareCount: 2 },

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { login, logout } from '../../shared/api/auth.ts';
+import { login } from '../../shared/api/auth.ts';
 import { getCapsule, listCreated } from '../../shared/api/capsules.ts';
+import { logout } from '../../shared/api/logout.ts';
 import { getSiteLimits } from '../../shared/api/site.ts';
 import { updateProfilePhoto } from '../../shared/api/user.ts';
 import { sampleCapsule, sampleId } from '../../tests/support/sample-capsule.ts';

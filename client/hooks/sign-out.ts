@@ -1,6 +1,6 @@
-import { logout } from '../../shared/api/auth.ts';
 import { deleteAccount } from '../../shared/api/delete-account.ts';
 import type { BodyInputOf } from '../../shared/api/endpoint.ts';
+import { logout } from '../../shared/api/logout.ts';
 import { XSRF_COOKIE } from '../../shared/limits.ts';
 import { call, identify, readCookie } from '../api/client.ts';
 import { CallError, isAborted, isConnectionError, networkError } from '../api/errors.ts';

@@ -1,4 +1,4 @@
-import { logout } from '../../shared/api/auth.ts';
+import { logout } from '../../shared/api/logout.ts';
 import { XSRF_HEADER } from '../../shared/limits.ts';
 import { readAnswer } from '../api/client.ts';
 import { failedAnswer } from '../api/errors.ts';

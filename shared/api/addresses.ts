@@ -1,8 +1,7 @@
 import { z } from 'zod/mini';
 import { ADDRESS_LINK_HOURS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../limits.ts';
-import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
-import { instantField, messageSchema, newEmailField } from './fields.ts';
+import { instantField, messageSchema, newEmailField, tokenField } from './fields.ts';
 import { ownPasswordField, ownPasswordSchema } from './own-password.ts';
 
 /** The main address names an account. The second one is for when the main one fails. */

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { endpoint, LOGIN_PATH, LOGOUT_PATH } from './endpoint.ts';
+import { endpoint, LOGIN_PATH } from './endpoint.ts';
 import {
   emailField,
   FORGOT_EMAIL_TEXTS,
@@ -9,6 +9,7 @@ import {
   newEmailField,
   newPasswordField,
   passwordField,
+  tokenField,
 } from './fields.ts';
 import { currentUserSchema } from './user.ts';
 
@@ -32,10 +33,6 @@ export const forgotPasswordSchema = z.object({ email: emailField(FORGOT_EMAIL_TE
 export const resetPasswordSchema = z.object({
   password: newPasswordField('Password must be at least 5 characters long'),
 });
-
-export const tokenField = z
-  .string({ error: 'The link is not complete' })
-  .check(z.minLength(1, 'The link is not complete'), z.maxLength(200));
 
 export const register = endpoint({
   method: 'POST',
@@ -63,15 +60,6 @@ export const login = endpoint({
     'PASSKEY_REQUIRED',
     'INVALID_RECOVERY_CODE',
   ],
-});
-
-export const logout = endpoint({
-  method: 'POST',
-  path: LOGOUT_PATH,
-  summary: 'Ends the session, if there is one.',
-  access: 'anyone',
-  status: 200,
-  response: messageSchema,
 });
 
 export const forgotPassword = endpoint({

@@ -1,8 +1,7 @@
 import { z } from 'zod/mini';
 import { BIN_DAYS, BIN_SHOWN_MAX } from '../limits.ts';
-import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
-import { dayField, idField, instantField, messageSchema } from './fields.ts';
+import { dayField, idField, instantField, messageSchema, tokenField } from './fields.ts';
 
 const binnedCapsuleSchema = z.object({
   id: idField,

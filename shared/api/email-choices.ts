@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
-import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
+import { tokenField } from './fields.ts';
 
 /** The kinds of email that a link in them turns off. */
 const turnOffKindSchema = z.enum([

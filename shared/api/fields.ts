@@ -6,6 +6,11 @@ import { hasInvisible, hidesCharacters, isBlank } from '../visible-text.ts';
 /** An id made by the server. */
 export const idField = z.uuid();
 
+/** What a link in an email carries. */
+export const tokenField = z
+  .string({ error: 'The link is not complete' })
+  .check(z.minLength(1, 'The link is not complete'), z.maxLength(200));
+
 /**
  * A plain address: text, @, text, dot, text. Spaces, commas, quotes and control characters are
  * refused, so that an address can never be read as two, or as an email header. So are encoded words: some

@@ -11,6 +11,7 @@ import * as emailChoices from './email-choices.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as identities from './identities.ts';
 import * as invitations from './invitations.ts';
+import { logout } from './logout.ts';
 import { createCapsule } from './new-capsule.ts';
 import * as notices from './notices.ts';
 import * as opened from './opened.ts';
@@ -30,7 +31,7 @@ import * as user from './user.ts';
 export const ENDPOINTS = {
   register: auth.register,
   login: auth.login,
-  logout: auth.logout,
+  logout,
   forgotPassword: auth.forgotPassword,
   validateToken: auth.validateToken,
   resetPassword: auth.resetPassword,

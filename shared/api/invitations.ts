@@ -1,8 +1,7 @@
 import { z } from 'zod/mini';
 import { INVITATIONS_A_DAY } from '../limits.ts';
-import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
-import { dayField, messageSchema, nameField, newEmailField } from './fields.ts';
+import { dayField, messageSchema, nameField, newEmailField, tokenField } from './fields.ts';
 
 export const invite = endpoint({
   method: 'POST',

@@ -1,7 +1,6 @@
 import { z } from 'zod/mini';
-import { tokenField } from './auth.ts';
 import { endpoint } from './endpoint.ts';
-import { messageSchema } from './fields.ts';
+import { messageSchema, tokenField } from './fields.ts';
 
 /* Apart from the other calls of passkeys: the page behind the link needs none of them. */
 

@@ -1,4 +1,5 @@
 import * as endpoints from '../../../shared/api/auth.ts';
+import { logout } from '../../../shared/api/logout.ts';
 import type { Deps } from '../../deps.ts';
 import { registerAccount, signInAccount } from '../../domain/accounts/accounts.ts';
 import { claimInvitation } from '../../domain/accounts/invitations.ts';
@@ -46,7 +47,7 @@ export function authRoutes(app: App, deps: Deps): void {
     return welcome(c, deps, { ...signedIn, known });
   });
 
-  route(app, endpoints.logout, async ({ c }) => {
+  route(app, logout, async ({ c }) => {
     await signOut(c, deps);
     return { message: "You've been signed out." };
   });
