@@ -106,6 +106,8 @@ describe('the dashboard', () => {
     await expect.poll(titles).toEqual([45, 44, 43, 42, 41, 40].map((n) => `Capsule ${n}`));
     const details = panel().getByRole('button', { name: /^View details of/ });
     await expect.poll(() => details.count()).toBe(6);
+    // The one from Grace is drawn once its tab is chosen.
+    await expect.poll(() => page.locator('article').count()).toBe(6);
     const card = panel().getByRole('article').filter({ hasText: 'Capsule 45' });
     await card.getByText('445 days remaining').waitFor();
     await card.getByRole('meter', { name: 'Time passed' }).waitFor();

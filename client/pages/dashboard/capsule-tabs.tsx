@@ -49,7 +49,8 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
               )}
             </>
           ),
-          panel: (
+          // Nobody sees the cards behind the other tab, and a slow device takes long to draw them.
+          panel: list === tab && (
             <CapsuleList
               type={type}
               list={lists[list]}
