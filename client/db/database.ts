@@ -102,15 +102,14 @@ export interface PageStorage {
   beforeUpgrade: () => Promise<void>;
 }
 
+/** While no database is open: every call fails. */
+const NONE = new Database('', { autoOpen: false });
+
 /** The signed-in person's database. Every call fails until {@link openDatabase} has opened one. */
-export let db = closed();
+export let db = NONE;
 
 let current: { userId: string; opened: Promise<void> } | null = null;
 let openUserId: string | null = null;
-
-function closed(): Database {
-  return new Database('', { autoOpen: false });
-}
 
 /** Whose database is open here; null when nobody's is. */
 export function openedUserId(): string | null {
@@ -137,7 +136,7 @@ export function openDatabase(userId: string, page?: PageStorage): Promise<void> 
 /** From here on every read and write of this page or worker fails. */
 export function closeDatabase(): void {
   db.close();
-  db = closed();
+  db = NONE;
   current = null;
   openUserId = null;
 }
