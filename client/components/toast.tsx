@@ -61,7 +61,7 @@ export const toasts = {
 };
 
 /** In a narrow window only the newest is shown: together they would cover what one wants to read or press. */
-const NARROW = '(width < 800px)';
+const NARROW = '(width < 50rem)';
 
 const MARKS = { success: CircleCheck, neutral: Info, failure: CircleAlert };
 const TONES = { success: 'verdigris', neutral: 'quiet', failure: 'red' };

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeInBothSchemes } from '../support/axe.ts';
-import type { Visitor } from '../support/browser.ts';
+import { launchBrowser, type Visitor } from '../support/browser.ts';
+import { signUp } from '../support/client.ts';
 import {
   type Cast,
   fillWorld,
@@ -124,6 +125,33 @@ describe('in forced colours', () => {
     await page.getByRole('switch', { name: /^Notify recipients/ }).click();
     await expect.poll(() => page.evaluate(background)).not.toBe(before);
     expect(await borderless()).toEqual([]);
+  });
+});
+
+describe('with letters of twice the size', () => {
+  const world = sharedWorld();
+
+  it('set in the browser, a wide window has the layout of a narrow one', async () => {
+    const browser = await launchBrowser(['--blink-settings=defaultFontSize=32']);
+    try {
+      const page = await browser.newPage({ viewport: WIDE });
+      await page.goto(world.server.url);
+      await page.getByRole('button', { name: 'Open menu' }).waitFor();
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('set on the page, the summary of a capsule scrolls with it', async () => {
+    const ada = await signUp(world.server.url, 'Ada Large');
+    const { page } = await world.open({ viewport: WIDE });
+    await signIn(page, { email: ada.user.email, password: ada.password }, '/create');
+    await page.getByRole('heading', { name: 'Capsule Summary' }).waitFor();
+    const position = () =>
+      page.evaluate("getComputedStyle(document.querySelector('main aside')).position");
+    expect(await position()).toBe('sticky');
+    await style(page, 'fontSize', '200%');
+    await expect.poll(position).toBe('static');
   });
 });
 

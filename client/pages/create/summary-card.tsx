@@ -113,7 +113,7 @@ function nameOf({ title, description }: DraftFields): string {
 
 /** On a phone the summary is one sentence, and unfolds; where nothing is entered there is none. */
 function Folded({ line, children }: { line: string; children: ReactNode }) {
-  const isWide = useMedia('(width >= 960px)');
+  const isWide = useMedia('(width >= 60rem)');
   const summary = (
     <>
       <h2 className={styles.title}>Capsule Summary</h2>

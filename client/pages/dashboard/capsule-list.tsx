@@ -173,7 +173,7 @@ interface NotCachedProps {
 }
 
 function NotCached({ list, isFirst }: NotCachedProps) {
-  const device = useMedia('(width < 720px)') ? 'phone' : 'device';
+  const device = useMedia('(width < 45rem)') ? 'phone' : 'device';
   if (list.isLoading) {
     return (
       <div className={`centre ${styles.waiting}`}>

@@ -31,7 +31,7 @@ const MANY = 10;
 /** The figures, in one line that unfolds; of a newcomer none, but what has failed. */
 export function Summary({ summary, children }: SummaryProps) {
   const { data } = summary;
-  const isWide = useMedia('(width >= 1024px)');
+  const isWide = useMedia('(width >= 64rem)');
   return (
     <div>
       {data?.totalCapsules !== 0 && (
