@@ -152,8 +152,9 @@ describe('the whole job, by keyboard alone', () => {
     await pressAt(page, button('Create Time Capsule'), 'Enter');
     await isSpoken('Time capsule created successfully!');
     await isFocused(page.getByRole('heading', { name: /^Sealed until 2 February 2031/ }));
+    await page.locator('[data-capsule]').waitFor();
     await pressAt(page, button('Done'), 'Enter');
-    await arrives('Time Capsule Dashboard');
+    await isFocused(button('View details of The lake'));
   });
 
   it('finds its way about the dashboard: menu, tabs, details and deletion', async () => {
