@@ -23,7 +23,7 @@ const NO_REASON = '–';
 const ONLY_EMAILED =
   'We email them their link. Others have invited this address or registered with it, so nobody else may see it.';
 const ONLY_HERE =
-  'It only works on this computer. Anywhere else, run this again with the APP_URL and PORT of your server.';
+  'It leads to this computer. If people reach your server elsewhere, run this again with its APP_URL or PORT.';
 
 /** What is done for people who need help with their account. */
 export const accountCommands: Commands = {
