@@ -258,6 +258,13 @@ describe('more reports than a day allows', () => {
   };
 
   it('leave room for those of somebody in danger, and are told by one email', async () => {
+    const early = await world(full);
+    const sayAgain = async (reason: string, text: string) => {
+      const body = { userId: early.mallory.user.id, reason, text };
+      expectStatus(await early.grace.post('/api/reports', body), 202);
+    };
+    await sayAgain('spam', 'EARLY');
+    full.clock.advance({ ms: 3_600_000 });
     await full.deps.limits.tryTake('reportMail', 'all', 50);
     await say('spam', 'LATE-ONE');
     await say('child', 'REAL-ABUSE');
@@ -265,6 +272,7 @@ describe('more reports than a day allows', () => {
     await full.deps.limits.tryTake('dangerMail', 'all', 50);
     await say('other', 'LATE-TWO');
     await say('threat', 'LATE-THREAT');
+    await sayAgain('threat', 'NOW-A-THREAT');
     expect(togethers()).toEqual([]);
     full.clock.advance({ ms: 3_600_000 });
     full.deps.mailQueued();
@@ -273,6 +281,7 @@ describe('more reports than a day allows', () => {
     expect(others).toEqual([]);
     const at = (text: string) => String(mail?.text).indexOf(text);
     expect(mail?.text).toContain('LATE-THREAT');
+    expect(mail?.text).toContain('NOW-A-THREAT');
     for (const text of ['LATE-ONE', 'LATE-TWO']) {
       expect(at(text)).toBeGreaterThan(at('LATE-THREAT'));
     }

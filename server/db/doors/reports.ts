@@ -28,7 +28,7 @@ export async function insertReport(tx: Queryable, report: NewReport): Promise<bo
 /** Finds and locks what the same person has said of the same thing and nobody has answered. */
 export async function lockOpenReport(tx: Queryable, report: NewReport) {
   const [row] = await tx
-    .select({ id: reports.id, reason: reports.reason, text: reports.text })
+    .select()
     .from(reports)
     .where(and(aboutSame(report), eq(reports.reporterId, report.reporterId)))
     .for('update');
@@ -37,9 +37,9 @@ export async function lockOpenReport(tx: Queryable, report: NewReport) {
 
 export async function updateReport(
   tx: Queryable,
-  { id, reason, text }: { id: string; reason: ReportReason; text: string },
+  { id, ...told }: Pick<NewReport, 'id' | 'reason' | 'text' | 'createdAt'>,
 ): Promise<void> {
-  await tx.update(reports).set({ reason, text }).where(eq(reports.id, id));
+  await tx.update(reports).set(told).where(eq(reports.id, id));
 }
 
 /**

@@ -85,8 +85,11 @@ async function addToOpen(tx: Queryable, report: NewReport): Promise<string | nul
   const [stands, other] = wasDanger && !isDanger ? [open, report] : [report, open];
   const added = `Also reported as “${REPORT_REASON_TEXTS[other.reason]}”. ${other.text}`;
   const text = `${stands.text}\n\n${added}`.trim().slice(0, TEXTS_MAX);
-  await updateReport(tx, { id: open.id, reason: stands.reason, text });
-  return isDanger && !wasDanger ? open.id : null;
+  const isNews = isDanger && !wasDanger;
+  // As if made now: the email that tells of several reads those made since it was queued.
+  const { createdAt } = isNews ? report : open;
+  await updateReport(tx, { id: open.id, reason: stands.reason, text, createdAt });
+  return isNews ? open.id : null;
 }
 
 /** What is reported, as far as the person can see it. */
