@@ -12,7 +12,14 @@ import {
   START,
 } from '../../tests/support/mail-world.ts';
 import { markEnded } from '../db/emails/outcomes.ts';
-import { capsuleRecipients, capsules, invitations, sessions, users } from '../db/schema.ts';
+import {
+  capsuleRecipients,
+  capsules,
+  invitations,
+  reports,
+  sessions,
+  users,
+} from '../db/schema.ts';
 import { queueWaitingNotices } from '../domain/emails/queue.ts';
 import { admin } from './admin.ts';
 
@@ -118,6 +125,28 @@ describe('the command of the operator', () => {
     expect((await run('unreached', '--all')).lines).toHaveLength(104);
     await database.db.delete(users).where(eq(users.name, 'One of many'));
     await database.db.delete(capsules).where(lt(capsules.unlockAt, START));
+  });
+
+  it('looks up what was reported of no more reports than it prints', async () => {
+    const report = (capsuleId: string | null) => ({
+      id: randomUUID(),
+      reporterId: capsuleId && ada.id,
+      capsuleId,
+      userId: ada.id,
+      reason: 'spam' as const,
+      text: '',
+      createdAt: new Date(START.getTime() + (capsuleId ? 1 : 0)),
+    });
+    const people = Array.from({ length: 100 }, () => report(null));
+    await database.db.insert(reports).values([...people, report(randomUUID())]);
+    await database.db.execute(sql`alter table capsules rename to away`);
+    try {
+      expect((await run('reports', '--all')).ok).toBe(false);
+      expect((await run('reports')).lines.at(-1)).toBe('… and 1 more: --all shows them');
+      expect(await json('reports')).toHaveLength(101);
+    } finally {
+      await database.db.execute(sql`alter table away rename to capsules`);
+    }
   });
 
   it('lists emails that did not arrive, with the reason', async () => {

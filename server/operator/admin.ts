@@ -68,12 +68,13 @@ async function runAdmin(
     const config = getConfig(environment);
     const withDatabase: Asked['withDatabase'] = (work) => open(config, ({ db }) => work(db));
     const agree = (question: string) => agreeTo(question, values.yes ? async () => 'yes' : ask);
-    const asked = { command: name, config, withDatabase, what, agree, options: values };
+    // A program gets all rows, and reads none of the blocks.
+    const most = values.json ? 0 : values.all ? Number.POSITIVE_INFINITY : PRINTED_MAX;
+    const asked = { command: name, config, withDatabase, what, most, agree, options: values };
     const { rows, blocks, none = '', ok = true } = await command.run(asked);
     if (values.json) return { ok, lines: [JSON.stringify(rows, null, 2)] };
     if (rows.length === 0) return { ok, lines: [none] };
-    const most = values.all ? rows.length : PRINTED_MAX;
-    const lines = blocks?.slice(0, most) ?? plain(rows.slice(0, most));
+    const lines = blocks ?? plain(rows.slice(0, most));
     if (rows.length > most) lines.push(`… and ${rows.length - most} more: --all shows them`);
     return { ok, lines };
   } catch (error) {

@@ -46,12 +46,14 @@ export interface Asked {
   withDatabase: <Result>(work: (db: Database) => Promise<Result>) => Promise<Result>;
   /** What stands after the command. */
   what: string;
+  /** So many rows are printed for people. */
+  most: number;
   options: ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 }
 
 export interface Found {
   rows: Row[];
-  /** The same for people, where a table would be too wide. */
+  /** Those that are printed for people, where a table would be too wide. */
   blocks?: string[];
   /** Said when there are no rows. */
   none?: string;
