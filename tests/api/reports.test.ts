@@ -54,7 +54,7 @@ describe('a report', () => {
     const { mallory, grace } = await world();
     const fields = { title: 'Read this', personalMessage: 'A secret threat.' };
     const { id } = await seal(mallory, grace, fields, [pdf('evidence.pdf')]);
-    const text = 'She goes on.\nBcc: everybody@example.org';
+    const text = `She goes on.\nBcc: everybody@example.org ${'她又写信了'.repeat(40)}`;
     const answer = await grace.post('/api/reports', { capsuleId: id, reason: 'threat', text });
     expectStatus(answer, 202);
     expect(answer.json).toEqual({
@@ -139,6 +139,7 @@ describe('a report', () => {
     const listed = await listedWith(byGrace);
     expect(listed).toContain('Uncle, without an account');
     expect(listed).toContain('Message: A threat from aside.');
+    expect(listed).toContain('\nAnswer: npm run admin -- resolve');
     expect(listed).not.toMatch(/A blessing|Dear Grace|suspend/);
   });
 
@@ -324,7 +325,7 @@ describe('the answer to a report', () => {
       capsule: null,
       contribution: null,
       by: grace.user.email,
-      words: 'First line report 2029',
+      words: text,
     });
     expect(await operate('resolve', id)).toMatchObject({ ok: false });
     expect(await operate('resolve', randomUUID(), '--note', 'none')).toMatchObject({ ok: false });

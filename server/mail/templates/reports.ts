@@ -69,7 +69,7 @@ export function whatToDo({ id, person, isOfPart }: Pick<ToldReport, 'id' | 'pers
   const suspend = person && !isOfPart;
   return [
     ...(suspend ? [`Keep them out: npm run admin -- suspend ${person.id} --reason "why"`] : []),
-    `Then answer: npm run admin -- resolve ${id} --note "what you did"`,
+    `${suspend ? 'Then answer' : 'Answer'}: npm run admin -- resolve ${id} --note "what you did"`,
   ];
 }
 

@@ -46,8 +46,7 @@ function listed({ id, createdAt, reason, text, reporter, person, userId, ...abou
     capsule: about.capsuleId,
     contribution: about.contributionId,
     by: reporter?.email ?? null,
-    // One line: in a terminal, more would pretend to be other rows.
-    words: text.replace(/[\p{Cc}\s]+/gu, ' '),
+    words: text,
   });
 }
 
@@ -68,8 +67,9 @@ async function readable(db: Queryable, rows: ReportRow[]): Promise<string[]> {
   return blocks;
 }
 
-/** In lines that a terminal has room for, all but the first further in. */
-const wrapped = (text: string) => text.replace(/(\S{76,}|.{1,76})(?:\s+|$)/gu, '$1\n  ').trimEnd();
+/** In lines that a terminal has room for, all but the first further in. Not every script has spaces. */
+const wrapped = (text: string) =>
+  text.replace(/(.{1,76})(?:\s+|$)|(.{76})/gu, '$1$2\n  ').trimEnd();
 
 function resolve({ command, withDatabase, what, options }: Asked): Promise<Found> {
   const id = what.trim();
