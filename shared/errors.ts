@@ -31,7 +31,7 @@ export const ERRORS = {
     400,
     "This code and password don't fit together. Please check both. Each code works once.",
   ],
-  INVALID_PASSKEY: [400, "This passkey doesn't work here. Please try again, or use your password."],
+  INVALID_PASSKEY: [400, "This passkey doesn't work here. Please try again, or use another way."],
   PROVIDER_REFUSED: [400, "The sign-in service didn't let you in. Please try again."],
   PROVIDER_EXPIRED: [
     400,

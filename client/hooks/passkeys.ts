@@ -19,7 +19,7 @@ export async function answerByPasskey(): Promise<Assertion> {
   const optionsJSON = await call(passkeyOptions);
   return inOurWords(
     startAuthentication({ optionsJSON }),
-    'No passkey was used. You can try again, or use your password.',
+    'No passkey was used. You can try again, or use another way.',
   );
 }
 

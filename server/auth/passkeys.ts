@@ -12,7 +12,7 @@ type PasskeyDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log'>;
 
 /** A browser offers only what was made for this site. */
 const REMOVED =
-  "This passkey doesn't work here any more. Use your password, and delete the passkey from your device.";
+  "This passkey doesn't work here any more. Use another way, and delete the passkey from your device.";
 
 /** Loaded when it is first needed: it brings a library for certificates, which nobody needs at the start. */
 const library = () => import('@simplewebauthn/server');

@@ -128,8 +128,13 @@ describe('a passkey', () => {
     expect((await enter(authenticator, { isForged: true })).code).toBe('INVALID_PASSKEY');
   });
 
-  it('of nobody signs nobody in', async () => {
-    expect((await enter(createAuthenticator(server.url))).code).toBe('INVALID_PASSKEY');
+  it('of nobody signs nobody in, nor sends to a password they may not have', async () => {
+    const { authenticator } = await withPasskey('Passkey Forged');
+    const unknown = await enter(createAuthenticator(server.url));
+    for (const { answer, code } of [unknown, await enter(authenticator, { isForged: true })]) {
+      expect(code).toBe('INVALID_PASSKEY');
+      expect(answer.text).not.toContain('password');
+    }
   });
 
   it('is shown to nobody else, and its key to nobody', async () => {

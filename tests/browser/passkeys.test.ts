@@ -37,9 +37,7 @@ it('a passkey is added, signs in without an address, and answers where the passw
   await page.getByRole('button', { name: /^Remove the passkey/ }).click();
   const removal = page.getByRole('dialog', { name: 'Remove this passkey?' });
   await removal.getByRole('button', { name: 'Use a passkey instead' }).click();
-  await removal
-    .getByText('No passkey was used. You can try again, or use your password.')
-    .waitFor();
+  await removal.getByText('No passkey was used. You can try again, or use another way.').waitFor();
   await removal.getByLabel('Password', { exact: true }).fill(ada.password);
   await removal.getByRole('button', { name: 'Remove it' }).click();
   await page.getByText('The passkey is removed.').waitFor();

@@ -42,4 +42,4 @@ export function PasskeySignIn() {
 const welcome = () => toasts.success('Welcome back!');
 
 const sentence = (error: unknown) =>
-  failureText(error, "This passkey doesn't work here. Please sign in with your password.");
+  failureText(error, "This passkey doesn't work here. Please sign in another way.");
