@@ -2,7 +2,7 @@ import { type AccountDraft, type DraftContent, restOf } from '../../shared/api/d
 import { DAY_MS } from '../../shared/limits.ts';
 import { noteOrphaned, readFiles } from './attachments.ts';
 import { db, openedUserId } from './database.ts';
-import { readDraft, readSuccessor } from './drafts.ts';
+import { putRest, readSuccessor } from './drafts.ts';
 import { askAnew, noteDraftSync, readDraftSync } from './due.ts';
 import {
   afterSaving,
@@ -125,11 +125,9 @@ async function receiveOne(there: AccountDraft): Promise<void> {
     await noteOrphaned(here.files.filter((file) => !ids.includes(file.id)));
   }
   if (after) {
-    // A tab that had not heard of it has written in the former one.
-    if (after.draft.id !== id && (await readDraft(after.draft.id))) after.draft.id = randomUuid();
+    const draft = { ...after.draft, files: ids };
     await db.goneDrafts.delete(id);
-    await takeFromOthers(after.draft.id, ids);
-    await db.drafts.put({ ...after.draft, files: ids });
+    await (draft.id === id ? db.drafts.put(draft) : putRest(draft));
     await db.attachments.bulkPut(after.files);
   }
   if (!news || !here) return;
@@ -140,25 +138,6 @@ async function receiveOne(there: AccountDraft): Promise<void> {
     ...{ id, news, fields: { title }, goneAt: Date.now() },
     ...(news === 'sealed' && { goesOnAs: after?.draft.id ?? restOf(id) }),
   });
-}
-
-/**
- * What is left of a capsule that another device has sealed first may have one id here and another one on the
- * account: a file doesn't stand in both. Where the account knows it in both, both keep it, or each device could
- * take it out of another one.
- */
-async function takeFromOthers(id: string, taken: readonly string[]): Promise<void> {
-  await db.drafts
-    .filter((other) => other.id !== id && other.files.some((file) => taken.includes(file)))
-    .modify((other) => {
-      other.files = other.files.filter((file) => !taken.includes(file) || isNamed(other, file));
-    });
-}
-
-/** The account has, or may have, this file in this draft. */
-function isNamed({ account }: DraftRow, id: string): boolean {
-  const contents = [account?.content, account?.unanswered?.content];
-  return contents.some((content) => content?.files.some((file) => file.id === id));
 }
 
 /** What is to be sent of a draft now, noted before it leaves; null when the account has all of it. */

@@ -3,7 +3,7 @@ import { noteOrphaned, readFiles } from './attachments.ts';
 import { db } from './database.ts';
 import { readDraftSync } from './due.ts';
 import { mergeFields, type Patch, patched } from './merge-draft.ts';
-import { begunWith, SEALED_ELSEWHERE } from './receive-draft.ts';
+import { begunWith, NOTHING, SEALED_ELSEWHERE } from './receive-draft.ts';
 import {
   type DraftAccount,
   type DraftFields,
@@ -96,6 +96,24 @@ export async function saveDraft(
     };
     await db.drafts.put(saved);
     return saved;
+  });
+}
+
+/**
+ * What is left of a draft that another device has sealed. It joins what the account has kept of it, and what
+ * a form that had not heard of it has written there.
+ */
+export async function putRest(rest: DraftRow): Promise<void> {
+  const there = await readDraft(rest.id);
+  if (!there) return void (await db.drafts.put(rest));
+  const { account, failure, updatedAt } = rest;
+  const base = (account?.content ?? NOTHING).fields as DraftFields;
+  await db.drafts.put({
+    ...there,
+    ...(failure && { failure }),
+    fields: mergeFields(base, rest.fields, there.fields).fields,
+    files: [...new Set([...there.files, ...rest.files])],
+    updatedAt: Math.max(updatedAt, there.updatedAt + 1),
   });
 }
 

@@ -3,13 +3,7 @@ import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
-import {
-  noteArrived,
-  readAttachments,
-  readOrphaned,
-  removeAttachment,
-  sweepFiles,
-} from './attachments.ts';
+import { readAttachments, readOrphaned, removeAttachment, sweepFiles } from './attachments.ts';
 import { db, openDatabase } from './database.ts';
 import { discardDraft, readDraft, saveDraft } from './drafts.ts';
 import { PAUSE_MAX_MS } from './due.ts';
@@ -18,7 +12,6 @@ import {
   claimForSending,
   discardItem,
   enqueue,
-  leaveToOther,
   markInFlight,
   nextDue,
   nextTryAt,
@@ -30,7 +23,7 @@ import {
   retryRefused,
   retryUnreachable,
 } from './outbox.ts';
-import { NOTHING, nameOf } from './receive-draft.ts';
+import { NOTHING } from './receive-draft.ts';
 import { putPiece } from './recordings.ts';
 import { EMPTY_DRAFT, type OutboxState } from './tables.ts';
 
@@ -228,19 +221,6 @@ describe('taking back', () => {
     expect(again).toMatchObject({ id: sampleId(2), fields: draft.fields, failure });
     expect(await readItem(draft.id)).toBeNull();
     expect(await readAttachments(sampleId(2))).toHaveLength(1);
-  });
-
-  it('what another device has sealed with other words goes on with the files that the account lacks', async () => {
-    await saveDraft(draft);
-    const known = await attach(draft.id, new File(['abc'], 'a.png'));
-    const own = await attach(draft.id, new File(['def'], 'b.png'));
-    for (const { id } of [known, own]) await noteArrived(id);
-    const account = { revision: 1, content: { ...NOTHING, files: [nameOf(known)] } };
-    await db.outbox.put(sampleItem(1, { account, files: [known.id, own.id] }));
-    await db.drafts.clear();
-    await leaveToOther(draft.id, sampleId(2), NOW);
-    const [file, ...others] = await readAttachments(sampleId(2));
-    expect([file?.id, file?.hasArrived, others]).toEqual([own.id, undefined, []]);
   });
 
   it.each([

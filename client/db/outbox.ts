@@ -1,3 +1,4 @@
+import { restOf } from '../../shared/api/drafts.ts';
 import {
   findIncomplete,
   forgetArrived,
@@ -6,11 +7,17 @@ import {
   readFiles,
 } from './attachments.ts';
 import { db } from './database.ts';
-import { noteToDiscard, readSuccessor } from './drafts.ts';
+import { noteToDiscard, putRest, readSuccessor } from './drafts.ts';
 import { isAhead, noteDraftSync } from './due.ts';
 import { isSame } from './merge-draft.ts';
-import { SEALED_ELSEWHERE } from './receive-draft.ts';
-import { type Attachment, type DraftRow, EMPTY_DRAFT, type OutboxRow } from './tables.ts';
+import { begunWith, SEALED_ELSEWHERE } from './receive-draft.ts';
+import {
+  type Attachment,
+  type DraftFields,
+  type DraftRow,
+  EMPTY_DRAFT,
+  type OutboxRow,
+} from './tables.ts';
 
 /*
  * Capsules on their way. A sealed capsule never changes: its id is its Idempotency-Key, so however
@@ -101,25 +108,32 @@ export async function enqueue(
 }
 
 /**
- * Another device has sealed other words of the same draft: these go on as a draft of their own.
+ * Another device has sealed this draft with other words: these are what is left of it, with the files that
+ * are not in that capsule.
  */
-export async function leaveToOther(id: string, newId: string, now: number): Promise<void> {
-  await db.transaction('rw', db.drafts, db.outbox, db.attachments, db.draftSync, async () => {
+export async function leaveToOther(id: string, now: number): Promise<void> {
+  const tables = [db.drafts, db.outbox, db.attachments, db.draftSync, db.goneDrafts];
+  await db.transaction('rw', tables, async () => {
     const item = await db.outbox.get(id);
-    if (!item) return;
-    // It is sent once it's known what the account has kept.
-    await noteDraftSync({ asksAnew: true });
-    const known = item.account?.content.files.map((file) => file.id) ?? [];
-    const kept = (await db.drafts.toArray()).flatMap((draft) => draft.files);
-    // What the account has in this draft is in that capsule, or in what it has kept as a draft.
-    const isLeft = ({ id, isElsewhere, hasArrived }: Attachment) =>
-      !isElsewhere && !kept.includes(id) && !(hasArrived && known.includes(id));
+    if (!item?.account) return;
+    const { fields, account } = item;
+    const known = account.content.files.map((file) => file.id);
+    const isLeft = (file: Attachment) =>
+      !file.isElsewhere && !(file.hasArrived && known.includes(file.id));
     const left = (await readFiles(item)).filter(isLeft);
     // Whether they have arrived is asked again: the server keeps for a week what nothing names.
     await forgetArrived(left);
     const files = left.map((file) => file.id);
-    const draft = { id: newId, fields: item.fields, files, updatedAt: now };
-    await db.drafts.put({ ...draft, failure: SEALED_ELSEWHERE });
+    const rest = { id: restOf(id), fields, files, updatedAt: now, failure: SEALED_ELSEWHERE };
+    await putRest({ ...rest, account: begunWith(account.content.fields as DraftFields) });
+    await db.goneDrafts.put({
+      id,
+      goesOnAs: rest.id,
+      fields: { title: fields.title },
+      goneAt: now,
+    });
+    // It is sent once it's known what the account has kept.
+    await noteDraftSync({ asksAnew: true });
     await db.outbox.delete(id);
   });
 }

@@ -18,7 +18,7 @@ import {
   retryUnreachable,
   updateItem,
 } from '../db/outbox.ts';
-import { type OutboxFailure, type OutboxRow, randomUuid } from '../db/tables.ts';
+import type { OutboxFailure, OutboxRow } from '../db/tables.ts';
 import { announceDelivered, OUTBOX } from './locks.ts';
 import { maySend, type Queue, type Turn } from './queue.ts';
 import { asCallError, backoff, decideRetry, failureOf } from './retry-policy.ts';
@@ -112,7 +112,7 @@ async function attempt(item: OutboxRow, sending: Sending): Promise<boolean> {
       return true;
     }
     if (item.account && isKeyTaken(error)) {
-      await leaveToOther(item.id, randomUuid(), Date.now());
+      await leaveToOther(item.id, Date.now());
       return true;
     }
     if (!(error instanceof CallError) && !sending.signal.aborted) {

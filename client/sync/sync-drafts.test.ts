@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { restOf } from '../../shared/api/drafts.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { attach } from '../db/attach.support.ts';
 import { readAttachments } from '../db/attachments.ts';
@@ -293,6 +294,52 @@ it('a file gives way to a capsule at once, and goes on later', async () => {
   await syncDrafts(leaving);
   expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
 });
+
+it.each([
+  { own: 'Dear Anna', kept: 'Dear Mia', isHeard: false },
+  { own: 'Dear Anna', kept: 'Dear Mia', isHeard: true },
+  { own: 'Dear', kept: 'Dear', isHeard: false },
+])(
+  '"Create" on two devices leaves one draft with all that is not sealed: $own, $kept, $isHeard',
+  async (one) => {
+    const { own, kept, isHeard } = one;
+    const whole = { title: 'Us', description: 'From us', dateToUnlock: '2036-01-01' };
+    const fields = { ...EMPTY_DRAFT, ...whole, recipients: [account.person] };
+    await saveDraft({ id, fields: { ...fields, personalMessage: 'Dear' }, updatedAt: Date.now() });
+    await attach(id, new File(['abc'], 'a.txt'));
+    await syncDrafts(leaving);
+    const files = account.drafts.get(id)?.content?.files ?? [];
+    const content = { fields: { ...fields, personalMessage: kept }, files };
+    const body = new Blob([JSON.stringify({ base: 1, content, writeId: sampleId(7) })]);
+    await account.respond(`/api/drafts/${id}`, { method: 'PUT', body });
+    const form = new FormData();
+    const uploads = files.map((file) => file.id);
+    const sealed = { ...fields, personalMessage: 'Dear Tom', draft: { id, revision: 1 }, uploads };
+    form.append('capsule', new Blob([JSON.stringify(sealed)]));
+    const headers = { 'Idempotency-Key': id };
+    await account.respond('/api/capsules', { method: 'POST', headers, body: form });
+
+    const late = await attach(id, new File(['def'], 'b.txt'));
+    const patch = { fields: { personalMessage: own } };
+    const stored = await saveDraft({ id, fields, updatedAt: Date.now() }, patch);
+    if (!stored) throw new Error('It is not sealed here yet.');
+    await enqueue(stored, 'UTC', Date.now());
+    if (isHeard) {
+      await askAnew();
+      await syncDrafts(looking);
+    }
+    await runQueue(outboxQueue(), leaving);
+    const rest = restOf(id);
+    expect(await readDraft(rest)).toMatchObject({ failure: { code: 'SEALED_ELSEWHERE' } });
+    await syncDrafts(leaving);
+    const [draft, ...others] = await db.drafts.toArray();
+    const words = new Set([...own.split(' '), ...kept.split(' ')]);
+    expect([draft?.id, others, await db.outbox.count()]).toEqual([rest, [], 0]);
+    expect(draft?.fields.personalMessage.split(' ').sort()).toEqual([...words].sort());
+    expect(account.drafts.get(rest)?.content?.fields).toEqual(draft?.fields);
+    expect((await readAttachments(rest)).map((file) => file.id)).toEqual([late.id]);
+  },
+);
 
 describe('while a film is on its way', () => {
   const PART_BYTES = 4_194_304;
