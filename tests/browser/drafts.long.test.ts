@@ -179,7 +179,8 @@ describe('a draft', () => {
     let more = '';
     while (laptop.page.url() === sealed) {
       more += ' and';
-      await laptop.page.keyboard.type(' and');
+      // As fast as fingers, or nothing is ever saved before the next key.
+      await laptop.page.keyboard.type(' and', { delay: 30 });
     }
     await letter.and(laptop.page.locator(':focus')).waitFor();
     const banner = laptop.page.getByRole('alert').filter({ hasText: 'You sealed this' });
