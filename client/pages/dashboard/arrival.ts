@@ -7,7 +7,6 @@ import type { Resource } from '../../hooks/use-resource.ts';
 const WAIT_MAX_MS = 6_000;
 /** How long a page with saved answers waits for what has opened, and for the drafts of other devices. */
 const NEWS_WAIT_MS = 1_500;
-const DRAFTS_FRESH_MS = 60_000;
 
 /** Everything that has a place of its own on the page. */
 interface Parts {
@@ -29,7 +28,6 @@ interface Parts {
 export function useArrival<Top>(parts: Parts, top: Top): Top | null {
   const { resources, device, openings, draftsAskedAt } = parts;
   const online = useOnline();
-  const [begunAt] = useState(Date.now);
   const [waited, setWaited] = useState(0);
   const [first, setFirst] = useState<Top | null>(null);
   useEffect(() => {
@@ -47,7 +45,7 @@ export function useArrival<Top>(parts: Parts, top: Top): Top | null {
   // On its first visit a device has nothing else to show.
   const areDraftsTold =
     isCutOff ||
-    (draftsAskedAt ?? 0) > begunAt - DRAFTS_FRESH_MS ||
+    (draftsAskedAt ?? 0) > performance.timeOrigin ||
     (waited > 0 && draftsAskedAt !== 0);
   const isWhole = isRead && isSettled && isTold && areDraftsTold;
   if (first === null && (waited === WAIT_MAX_MS || isWhole)) setFirst(top);

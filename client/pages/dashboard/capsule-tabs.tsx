@@ -44,7 +44,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
               {type === 'received' && ready > 0 && (
                 <>
                   {' '}
-                  <span className={`copper ${styles.count}`}>{ready} new</span>
+                  <span className={`copper unbroken ${styles.count}`}>{ready} new</span>
                 </>
               )}
             </>

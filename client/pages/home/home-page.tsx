@@ -1,5 +1,6 @@
 import { Link, useNavigate } from 'react-router-dom';
 import { addYears } from '../../../shared/day.ts';
+import { REGISTRATION_REFUSED } from '../../../shared/sentences.ts';
 import { site } from '../../../shared/site.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
@@ -77,7 +78,8 @@ export function HomePage() {
 
 function Welcome() {
   const { isLoggedIn } = useAuth();
-  const isOpen = useRegistration() === 'open';
+  const registration = useRegistration();
+  const isOpen = registration === 'open';
   const { email } = useExternalStore(newAccount);
   const navigate = useNavigate();
 
@@ -102,7 +104,13 @@ function Welcome() {
         {!isLoggedIn && isOpen && email === '' && (
           <ButtonLink to="/auth?register=true">Get Started Free</ButtonLink>
         )}
-        {!isLoggedIn && !isOpen && <p className="row middle">This site is by invitation.</p>}
+        {!isLoggedIn && !isOpen && (
+          <p className="row middle">
+            {registration === 'closed'
+              ? REGISTRATION_REFUSED.closed
+              : 'This site is by invitation.'}
+          </p>
+        )}
       </div>
       <p className="quiet">
         Works without a connection. Free, open-source software you can run at home.

@@ -29,7 +29,7 @@ export const doorCommands: Commands = {
           return { address: email, now: 'suspended, and signed out everywhere' };
         },
         () =>
-          "They are signed out everywhere and can't sign in. What they have sealed still opens on its day, but nobody is told until you resume them.",
+          'They would be signed out everywhere and unable to sign in. What they have sealed would still open on its day, but nobody would be told until you resume them.',
       ),
   },
   resume: {
