@@ -14,22 +14,19 @@ export type DraftHandle = ReturnType<typeof useDraft>;
 /**
  * A draft that is open in the form. One component instance for each draft: give it a key.
  * @param isNew whether a draft that the device does not know may begin here
- * @param begin what it begins with
+ * @param begun as it was read when the form before it was left: no key falls between the two
  */
-export function useDraft(id: string, isNew: boolean, begin?: Pick<DraftRow, 'onlyHere'>) {
-  const [form] = useState(() => createDraftForm(id, isNew, begin));
+export function useDraft(id: string, isNew: boolean, begun: DraftRow | null) {
+  const [form] = useState(() => createDraftForm(id, isNew, begun));
   const { row: draft, ...state } = useRowForm(form, () => readDraft(id));
   return { draft, ...state, ...form.actions };
 }
 
-/** As it was read when the form before it was left: its own form opens with it, and no key falls between. */
-let successor: DraftRow | null = null;
-
 /** The form of one draft. */
-export function createDraftForm(id: string, isNew: boolean, begin?: Pick<DraftRow, 'onlyHere'>) {
+export function createDraftForm(id: string, isNew: boolean, begun: DraftRow | null = null) {
   let failure: OutboxFailure | null | undefined;
   const form = createRowForm<DraftFields, DraftRow>({
-    begun: { ...begin, id, fields: EMPTY_DRAFT, files: [], updatedAt: Date.now() },
+    begun: { id, fields: EMPTY_DRAFT, files: [], updatedAt: Date.now() },
     isNew,
     merge: mergeFields,
     save: async (draft, patch) => {
@@ -40,9 +37,7 @@ export function createDraftForm(id: string, isNew: boolean, begin?: Pick<DraftRo
     },
     whenGone: async () => {
       const next = await readSuccessor(id);
-      if (next?.id === id) return null;
-      successor = next;
-      return { goesOnAs: next?.id ?? null };
+      return next?.id === id ? null : { goesOnAs: next };
     },
     // Saved with what the account had, it would be what a person has taken all the files out of.
     alone: ({ account: _, ...draft }) => ({ ...draft, files: [] }),
@@ -51,8 +46,7 @@ export function createDraftForm(id: string, isNew: boolean, begin?: Pick<DraftRo
   const { store } = form;
   const { change } = form.actions;
   let askedAt = -Infinity;
-  if (successor?.id === id) form.onRow(successor);
-  successor = null;
+  if (begun?.id === id) form.onRow(begun);
 
   /** Another device may have written since somebody has last looked at this text. */
   function onFocus({ target }: Event): void {

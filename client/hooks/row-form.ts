@@ -27,8 +27,8 @@ interface RowState<Row> {
   refusal: 'full' | 'failed' | null;
   /** Another tab writes in it: here its words can only be read. */
   isElsewhere: boolean;
-  /** Of a row that has vanished: the id under which it goes on; null when it does not. */
-  goesOnAs: string | null;
+  /** Of a row that has vanished: the one as which it goes on; null when it does not. */
+  goesOnAs: Row | null;
 }
 
 interface Typed<Fields> {
