@@ -84,10 +84,10 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
       if (document.visibilityState !== 'visible') return;
       const shown = new URLSearchParams(location.search).get('draft');
       for (const gone of untold) {
-        const { id, goesOnAs } = gone;
-        // The page of what is left says so itself.
+        const { id, goesOnAs, saysSo } = gone;
+        const isSaid = saysSo && (shown === id || shown === goesOnAs);
         if (goesOnAs === undefined) toasts.success(goneText(gone));
-        else if (shown !== id && shown !== goesOnAs) toasts.notice(goneText(gone));
+        else if (!isSaid) toasts.notice(goneText(gone));
         dismissNews(id).catch(() => undefined);
       }
       untold = [];

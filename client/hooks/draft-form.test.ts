@@ -6,12 +6,13 @@ import { closeDatabase, db, openDatabase } from '../db/database.ts';
 import { readForAccount, receiveDrafts } from '../db/draft-sync.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
 import { DraftChangedError } from '../db/outbox.ts';
-import { isDirty, NEVER_SENT } from '../db/receive-draft.ts';
+import { isDirty, NEVER_SENT, SEALED_ELSEWHERE } from '../db/receive-draft.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { activate } from '../sync/scheduler.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftForm } from './draft-form.ts';
 import { readyToReload } from './reload.ts';
+import { readDraftNews } from './use-account-drafts.ts';
 import { queueDraft } from './use-outbox.ts';
 
 const [ID, NEXT] = [sampleId(1), sampleId(2)];
@@ -102,6 +103,13 @@ describe('a draft that goes on under another id while somebody types', () => {
     const { fields } = form.store.get().row;
     await expect(queueDraft(form.actions, fields, [])).rejects.toThrow(DraftChangedError);
     expect([await titleOf(NEXT), await db.outbox.count()]).toEqual(['Dear', 0]);
+  });
+
+  it('is told of, where what is left of it does not say so itself', async () => {
+    await openedAndGone();
+    expect(await readDraftNews()).toMatchObject([{ goesOnAs: NEXT, saysSo: false }]);
+    await db.drafts.update(NEXT, { failure: SEALED_ELSEWHERE });
+    expect(await readDraftNews()).toMatchObject([{ goesOnAs: NEXT, saysSo: true }]);
   });
 
   it('has each word once, and the form is left for it', async () => {
