@@ -101,9 +101,13 @@ export function useMe(): Resource<CurrentUser> {
   return me;
 }
 
-/** The rest stays as another device may have saved it meanwhile. @throws {CallError} with `errors` by field */
-export async function saveProfile(change: TypedProfile): Promise<void> {
+/**
+ * The rest stays as another device may have saved it meanwhile.
+ * @throws {CallError} with `errors` by field; anything else where another person has signed in
+ */
+export async function saveProfile({ id }: CurrentUser, change: TypedProfile): Promise<void> {
   const newest = await call(getMe);
+  if (newest.id !== id) throw new Error('Another person is signed in.');
   await cacheProfile(await call(updateProfile, { body: { ...newest, ...change } }));
 }
 

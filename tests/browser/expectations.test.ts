@@ -240,6 +240,18 @@ describe('what people expect', () => {
     });
     expect(await field('Display name').inputValue()).toBe('Ada L');
 
+    // Saved after all, without an answer, it is nobody's change, and no newer name is taken back.
+    const saved = () => page.evaluate(`localStorage.getItem('profile:${ada.user.id}')`);
+    expect(await saved()).not.toBeNull();
+    for (const name of ['Ada L', 'Ada Lovelace']) {
+      const change = `update users set name = '${name}', bio = 'Engines' where id = '${ada.user.id}'`;
+      await world.server.deps.db.execute(change);
+      await page.reload();
+      await expect.poll(() => field('Display name').inputValue()).toBe(name);
+      await expect.poll(saved).toBeNull();
+    }
+    await field('Display name').fill('Ada L');
+
     // The session has ended meanwhile: that is said.
     await world.server.deps.db.execute('delete from sessions');
     await main().getByRole('button', { name: 'Save Changes' }).click();

@@ -17,6 +17,8 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
   /** Only what differs: the rest follows what is saved, on other devices too. */
   const [typed, setTyped] = useState(() => readTypedProfile(user.id));
   useEffect(() => writeTypedProfile(user.id, typed), [user.id, typed]);
+  // It may be saved although no answer has come.
+  useEffect(() => setTyped((now) => unlike(now, user)), [user]);
   const { name, bio } = { ...saved, ...typed };
   const change = (next: (before: typeof saved) => typeof saved) =>
     setTyped((before) => unlike(next({ ...saved, ...before }), saved));
@@ -29,7 +31,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
     check: (typed) => checkForm(profileUpdateSchema, typed),
     send: async (data, sent) => {
       setSaved(false);
-      await saveProfile(unlike(data, saved));
+      await saveProfile(user, unlike(data, saved));
       // Keep what was typed while the answer was on its way.
       setTyped((now) => unlike(now, sent));
       setSaved(true);
