@@ -82,7 +82,7 @@ export async function signOut(): Promise<void> {
  * Forgets the person on this device while the server cannot be told. Their cookie stays, because no
  * script can remove it. The only call made with it is the one that ends the session, as soon as there
  * is a connection.
- * @throws when the device could not be cleared; nothing has changed then
+ * @throws when the device could not be cleared; nothing has gone then but what is half-typed in the profile
  */
 export async function signOutOffline(): Promise<void> {
   // Without storage the pending sign-out would be forgotten with the page, and the session would stay.
@@ -151,6 +151,8 @@ async function forgetPerson(xsrf: string | null = null): Promise<void> {
     await noteSignOut({ userId, xsrf });
     // Other tabs stop writing now; what they have written by then is deleted with the rest.
     writeFlag(false);
+    // The next start deletes the database alone, should this page be closed on the way.
+    removeSnapshotsOf(userId);
     const isDeleted = await (opened === null
       ? deleteDatabase(databaseName(userId))
       : eraseDatabase());
@@ -162,7 +164,6 @@ async function forgetPerson(xsrf: string | null = null): Promise<void> {
   }
   // The server ends it with the session; where it cannot be told, this browser is silent at once.
   void forgetPush().catch(() => undefined);
-  removeSnapshotsOf(userId);
   forgetWantedPage();
   sessionEnded();
 }
