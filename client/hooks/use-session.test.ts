@@ -89,15 +89,21 @@ describe('the sign-in state', () => {
     expect(auth.wantedPage()).toBe('/dashboard?tab=received&capsule=7');
   });
 
-  it('leads back to their own page only the person whose session has ended there', async () => {
-    const { auth } = await start({});
-    await auth.signedIn(ADA);
-    auth.noteSessionEnd('/create?draft=7');
-    await auth.signedIn({ ...ADA, id: 'somebody else' });
-    expect(auth.wantedPage()).toBe('/dashboard');
-    await auth.signedIn(ADA);
-    expect(auth.wantedPage()).toBe('/create?draft=7');
-  });
+  it.each(['/create?draft=7', '/profile/addresses'])(
+    'leads back to %s only the person whose session has ended there, also after "Back"',
+    async (page) => {
+      const { auth } = await start({});
+      await auth.signedIn(ADA);
+      auth.noteSessionEnd(page);
+      auth.rememberWantedPage('/create?draft=8');
+      await auth.signedIn({ ...ADA, id: 'somebody else' });
+      expect(auth.wantedPage()).toBe('/dashboard');
+      await auth.signedIn(ADA);
+      expect(auth.wantedPage()).toBe(page);
+      auth.rememberWantedPage('/dashboard?capsule=7');
+      expect(auth.wantedPage()).toBe('/dashboard?capsule=7');
+    },
+  );
 
   it('says that an account is ready only until somebody signs in', async () => {
     const { auth } = await start({});

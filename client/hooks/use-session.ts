@@ -113,10 +113,12 @@ const OWN_PAGES = /^\/(create|outbox|profile)\b/;
 
 /**
  * Remembers where an email or a visitor's wish leads: an address within the dashboard, such as a
- * capsule's, the bin, the page that creates one, or those of addresses and sign-ins. Others are ignored,
- * and so is what was searched for: another person may sign in next.
+ * capsule's, the bin, the page that creates one, or those of addresses and sign-ins; for one person (`of`),
+ * a page of their own, which stays theirs. Others are ignored, and so is what was searched for: another
+ * person may sign in next.
  */
 export function rememberWantedPage(address: string, of = ''): void {
+  if (of === '' && wanted.get().of !== '' && OWN_PAGES.test(address)) return;
   if (!(of === '' ? PAGES : OWN_PAGES).test(address)) return;
   const url = new URL(address, 'https://page');
   url.searchParams.delete('q');
