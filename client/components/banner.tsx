@@ -14,7 +14,7 @@ export function Banner({ message, isNews = false, onDismiss }: BannerProps) {
   const Mark = isNews ? Info : CircleAlert;
   const [color, border] = isNews ? ['', styles.news] : ['red', ''];
   return (
-    <div role="alert">
+    <div role={isNews ? 'status' : 'alert'}>
       {message !== null && (
         <div className={`row gap-12 top ${styles.banner} ${border}`}>
           <Mark className={`rigid ${color} ${styles.mark}`} size={20} />

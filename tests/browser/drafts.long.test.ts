@@ -183,7 +183,7 @@ describe('a draft', () => {
       await laptop.page.keyboard.type(' and', { delay: 30 });
     }
     await letter.and(laptop.page.locator(':focus')).waitFor();
-    const banner = laptop.page.getByRole('alert').filter({ hasText: 'You sealed this' });
+    const banner = laptop.page.getByRole('status').filter({ hasText: 'You sealed this' });
     await expect.poll(() => banner.innerText()).not.toContain('Error');
     await laptop.page.keyboard.type(', more.');
     await expect

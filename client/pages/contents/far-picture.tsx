@@ -11,8 +11,8 @@ interface FarPictureProps {
   file: Pick<ShownFile, 'id' | 'name' | 'size'>;
 }
 
-/** A photo of this size comes by itself where data costs nothing. */
-const SMALL_BYTES = 2_000_000;
+/** A photo of this size comes by itself, at each visit: most browsers don't say where data costs something. */
+const SMALL_BYTES = 500_000;
 
 /** An image that was added on another device. A large one is fetched when it is asked for. */
 export function FarPicture({ draftId: id, file: { id: fileId, name, size } }: FarPictureProps) {
