@@ -75,7 +75,7 @@ export async function restoreSnapshots<Row extends { fields: object }>(
 
 /** Removes what this person has typed last; another person's waits for them. */
 export function removeSnapshotsOf(userId: string): void {
-  writeTypedProfile(userId, {});
+  writeTypedProfile(userId, null);
   for (const id of snapshotIds()) {
     if (readSnapshot(id)?.userId === userId) removeSnapshot(id);
   }
@@ -85,14 +85,18 @@ function readSnapshot<Row extends { fields: object }>(id: string): Snapshot<Row>
   return deviceStorage.readJson(PREFIX + id) as Snapshot<Row> | null;
 }
 
-/** What a person has typed into their profile and not saved. */
-export type TypedProfile = Partial<Pick<CurrentUser, 'name' | 'bio'>>;
+export type ProfileWords = Pick<CurrentUser, 'name' | 'bio'>;
 
-export function readTypedProfile(userId: string): TypedProfile {
-  return Object(deviceStorage.readJson(`profile:${userId}`));
+/** What a person has typed into their profile and not saved, and what was saved before. */
+export interface TypedProfile {
+  base: ProfileWords;
+  typed: ProfileWords;
 }
 
-export function writeTypedProfile(userId: string, typed: TypedProfile): void {
-  const text = JSON.stringify(typed);
-  deviceStorage.write(`profile:${userId}`, text === '{}' ? null : text);
+export function readTypedProfile(userId: string): TypedProfile | null {
+  return deviceStorage.readJson(`profile:${userId}`) as TypedProfile | null;
+}
+
+export function writeTypedProfile(userId: string, typed: TypedProfile | null): void {
+  deviceStorage.write(`profile:${userId}`, typed && JSON.stringify(typed));
 }

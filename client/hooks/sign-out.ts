@@ -45,7 +45,7 @@ export async function unsentWork(): Promise<Unsent | null> {
       await Promise.race([saveNow(), pause(SAVING_MAX_MS)]).catch(() => undefined);
     const inAccount = (await readForAccount()).filter(isSafe).length;
     const [drafts, queued] = await Promise.all([db.drafts.count(), db.outbox.count()]);
-    const profile = Object.keys(readTypedProfile(userId)).length > 0;
+    const profile = readTypedProfile(userId) !== null;
     return { drafts: drafts - inAccount, queued, profile };
   } catch {
     return null;

@@ -11,13 +11,15 @@ const person = (n: number, name: string): CurrentUser => ({
 
 it('a profile goes to its own person alone, whoever has signed in meanwhile', async () => {
   const ben = person(102, 'Ben');
+  const base = { name: 'Ben', bio: '' };
+  const change = { base, typed: { ...base, bio: 'Letters' } };
   const sent: unknown[] = [];
   vi.stubGlobal('fetch', async (_: string, { method }: RequestInit) => {
     sent.push(method);
     return Response.json(ben);
   });
-  await expect(saveProfile(person(101, 'Ada'), { bio: 'Engines' })).rejects.toThrow();
+  await expect(saveProfile(person(101, 'Ada'), change)).rejects.toThrow();
   expect(sent).toEqual(['GET']);
-  await saveProfile(ben, { bio: 'Letters' });
+  await saveProfile(ben, change);
   expect(sent).toEqual(['GET', 'GET', 'PUT']);
 });

@@ -13,8 +13,9 @@ import { USER_SEARCH_DEBOUNCE_MS, USER_SEARCH_MIN } from '../../shared/limits.ts
 import { call } from '../api/client.ts';
 import { isConnectionError } from '../api/errors.ts';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
+import { mergeText } from '../db/merge-text.ts';
 import { findKnownPeople, rememberPeople, rememberSender } from '../db/people.ts';
-import type { TypedProfile } from '../db/snapshots.ts';
+import type { ProfileWords, TypedProfile } from '../db/snapshots.ts';
 import type { ChosenRecipient } from '../db/tables.ts';
 import { useQuery } from './use-query.ts';
 import { type Resource, useResource } from './use-resource.ts';
@@ -101,14 +102,18 @@ export function useMe(): Resource<CurrentUser> {
   return me;
 }
 
-/**
- * The rest stays as another device may have saved it meanwhile.
- * @throws {CallError} with `errors` by field; anything else where another person has signed in
- */
+/** What has changed comes together with what another device has saved since. Of two names, mine stands. */
+export function mergeProfile({ base, typed }: TypedProfile, newest: ProfileWords): ProfileWords {
+  const name = typed.name === base.name ? newest.name : typed.name;
+  return { name, bio: mergeText(base.bio, typed.bio, newest.bio).text };
+}
+
+/** @throws {CallError} with `errors` by field; anything else where another person has signed in */
 export async function saveProfile({ id }: CurrentUser, change: TypedProfile): Promise<void> {
   const newest = await call(getMe);
   if (newest.id !== id) throw new Error('Another person is signed in.');
-  await cacheProfile(await call(updateProfile, { body: { ...newest, ...change } }));
+  const body = { ...newest, ...mergeProfile(change, newest) };
+  await cacheProfile(await call(updateProfile, { body }));
 }
 
 /** Replaces the avatar. @throws {CallError} */

@@ -189,24 +189,26 @@ describe('the profile', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('keeps what is typed over a reload, and takes back nothing that another device has saved', async () => {
-    const saveElsewhere = async (newer: string) => {
-      const change = { ...ada.user, name: newer, bio: 'Poet of engines' };
+  it('keeps what is typed over a reload, and brings it together with what another device saves', async () => {
+    const saveElsewhere = async (newer: string, text: string) => {
+      const change = { ...ada.user, name: newer, bio: text };
       expect((await ada.put(UPDATE, change)).status).toBe(200);
     };
-    await bio().fill('Half a sentence');
-    await saveElsewhere('Ada Byron');
+    await bio().press('End');
+    await page.keyboard.type(', and half a sentence');
+    await saveElsewhere('Ada Byron', 'Great poet of engines');
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Ada Byron' }).waitFor();
     await expect.poll(() => name().inputValue()).toBe('Ada Byron');
-    expect(await bio().inputValue()).toBe('Half a sentence');
-    await saveElsewhere('Ada Noel');
+    await expect.poll(() => bio().inputValue()).toBe('Great poet of engines, and half a sentence');
+    await saveElsewhere('Ada Noel', 'Great poet of all engines');
     await save().click();
     await page.getByText(SAVED, { exact: true }).waitFor();
     await expect.poll(() => name().inputValue()).toBe('Ada Noel');
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Ada Noel' }).waitFor();
-    await expect.poll(() => bio().inputValue()).toBe('Half a sentence');
+    const both = 'Great poet of all engines, and half a sentence';
+    await expect.poll(() => bio().inputValue()).toBe(both);
     await expect.poll(() => save().isEnabled()).toBe(false);
   });
 

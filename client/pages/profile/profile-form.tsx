@@ -6,22 +6,25 @@ import { messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { CircleAlert, CircleCheck, Image } from '../../components/icon.tsx';
-import { readTypedProfile, type TypedProfile, writeTypedProfile } from '../../db/snapshots.ts';
-import { saveAvatar, saveProfile } from '../../hooks/use-people.ts';
+import {
+  type ProfileWords,
+  readTypedProfile,
+  type TypedProfile,
+  writeTypedProfile,
+} from '../../db/snapshots.ts';
+import { mergeProfile, saveAvatar, saveProfile } from '../../hooks/use-people.ts';
 import { checkForm } from '../check-form.ts';
 import { useAction } from '../use-action.ts';
 import { useForm } from '../use-form.ts';
 
 export function ProfileForm({ user }: { user: CurrentUser }) {
   const saved = { name: user.name, bio: user.bio };
-  /** Only what differs: the rest follows what is saved, on other devices too. */
-  const [typed, setTyped] = useState(() => readTypedProfile(user.id));
-  useEffect(() => writeTypedProfile(user.id, typed), [user.id, typed]);
-  // It may be saved although no answer has come.
-  useEffect(() => setTyped((now) => unlike(now, user)), [user]);
-  const { name, bio } = { ...saved, ...typed };
+  /** Null while the form has what is saved. */
+  const [open, setOpen] = useState(() => readTypedProfile(user.id));
+  useEffect(() => writeTypedProfile(user.id, open), [user.id, open]);
+  const { name, bio } = open?.typed ?? saved;
   const change = (next: (before: typeof saved) => typeof saved) =>
-    setTyped((before) => unlike(next({ ...saved, ...before }), saved));
+    setOpen((before) => unsaved(saved, next(before?.typed ?? saved)));
   const [isSaved, setSaved] = useState(false);
   const avatar = useAction(
     (image: File) => saveAvatar(user, image),
@@ -31,13 +34,17 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
     check: (typed) => checkForm(profileUpdateSchema, typed),
     send: async (data, sent) => {
       setSaved(false);
-      await saveProfile(user, unlike(data, saved));
+      await saveProfile(user, { base: saved, typed: data });
       // Keep what was typed while the answer was on its way.
-      setTyped((now) => unlike(now, sent));
+      setOpen((now) => now && unsaved(sent, now.typed));
       setSaved(true);
     },
     explain: (error) => messageFrom(error, 'Failed to update profile'),
   });
+  useEffect(() => {
+    // Another device may have saved something, or this one, without an answer.
+    if (!busy) setOpen((now) => now && unsaved(user, mergeProfile(now, user)));
+  }, [user, busy]);
   const isChanged = name !== user.name || bio !== user.bio;
 
   return (
@@ -92,9 +99,9 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
   );
 }
 
-function unlike(typed: TypedProfile, saved: TypedProfile): TypedProfile {
-  const fields = Object.entries(typed);
-  return Object.fromEntries(fields.filter(([name, text]) => text !== Object(saved)[name]));
+function unsaved({ name, bio }: ProfileWords, typed: ProfileWords): TypedProfile | null {
+  const isSaved = typed.name === name && typed.bio === bio;
+  return isSaved ? null : { base: { name, bio }, typed };
 }
 
 /** Always rendered, because a live region must exist before its text appears. */
