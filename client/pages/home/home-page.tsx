@@ -1,6 +1,5 @@
 import { Link, useNavigate } from 'react-router-dom';
 import { addYears } from '../../../shared/day.ts';
-import { REGISTRATION_REFUSED } from '../../../shared/sentences.ts';
 import { site } from '../../../shared/site.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
@@ -107,7 +106,7 @@ function Welcome() {
         {!isLoggedIn && !isOpen && (
           <p className="row middle">
             {registration === 'closed'
-              ? REGISTRATION_REFUSED.closed
+              ? 'Accounts are made by whoever runs this site.'
               : 'This site is by invitation.'}
           </p>
         )}
