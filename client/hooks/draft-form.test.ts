@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, db, openDatabase } from '../db/database.ts';
-import { readForAccount, receiveDrafts } from '../db/draft-sync.ts';
+import { readForAccount, readNews, receiveDrafts } from '../db/draft-sync.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
 import { DraftChangedError } from '../db/outbox.ts';
 import { isDirty, NEVER_SENT, SEALED_ELSEWHERE } from '../db/receive-draft.ts';
@@ -12,7 +12,6 @@ import { activate } from '../sync/scheduler.ts';
 import { deviceState } from './device-state.ts';
 import { createDraftForm } from './draft-form.ts';
 import { readyToReload } from './reload.ts';
-import { readDraftNews } from './use-account-drafts.ts';
 import { queueDraft } from './use-outbox.ts';
 
 const [ID, NEXT] = [sampleId(1), sampleId(2)];
@@ -107,9 +106,9 @@ describe('a draft that goes on under another id while somebody types', () => {
 
   it('is told of, where what is left of it does not say so itself', async () => {
     await openedAndGone();
-    expect(await readDraftNews()).toMatchObject([{ goesOnAs: NEXT, saysSo: false }]);
+    expect(await readNews()).toMatchObject([{ goesOnAs: NEXT, saysSo: false }]);
     await db.drafts.update(NEXT, { failure: SEALED_ELSEWHERE });
-    expect(await readDraftNews()).toMatchObject([{ goesOnAs: NEXT, saysSo: true }]);
+    expect(await readNews()).toMatchObject([{ goesOnAs: NEXT, saysSo: true }]);
   });
 
   it('has each word once, and the form is left for it', async () => {

@@ -2,30 +2,16 @@ import { useLiveQuery } from 'dexie-react-hooks';
 import { setDraftChoice } from '../../shared/api/drafts.ts';
 import { call } from '../api/client.ts';
 import * as stored from '../db/draft-sync.ts';
-import { readDrafts, readSuccessor } from '../db/drafts.ts';
+import { readDrafts } from '../db/drafts.ts';
 import { noteDraftSync, readDraftSync } from '../db/due.ts';
-import { SEALED_ELSEWHERE } from '../db/receive-draft.ts';
-import type { DraftRow, GoneDraftRow } from '../db/tables.ts';
+import type { DraftRow } from '../db/tables.ts';
 import { askNow, sendNow } from '../sync/scheduler.ts';
 
 /* Drafts of the account as the screens see them, and what a person can choose. */
 
-interface DraftNews extends GoneDraftRow {
-  /** What is left of it says so in its form. */
-  saysSo: boolean;
-}
-
 /** What became of drafts on other devices, until {@link stored.dismissNews}. */
-export function useDraftNews(userId: string | null): DraftNews[] | undefined {
-  return useLiveQuery(async () => (userId === null ? [] : readDraftNews()), [userId]);
-}
-
-export async function readDraftNews(): Promise<DraftNews[]> {
-  const news = (await stored.readNews()).map(async (gone) => {
-    const next = await readSuccessor(gone.id);
-    return { ...gone, saysSo: next?.failure?.code === SEALED_ELSEWHERE.code };
-  });
-  return Promise.all(news);
+export function useDraftNews(userId: string | null): stored.DraftNews[] | undefined {
+  return useLiveQuery(async () => (userId === null ? [] : stored.readNews()), [userId]);
 }
 
 /** Whether new drafts stay on the device that begins them; undefined until it is known. */
