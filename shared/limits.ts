@@ -116,6 +116,8 @@ export const INVITATIONS_OF_ONE = 3;
 /** By one person. */
 export const REPORTS_A_DAY = 10;
 export const REPORT_TEXT_MAX = 2_000;
+/** So much is kept of what one person says of one thing: as much as they can say in a day. */
+export const REPORT_TEXTS_MAX = REPORTS_A_DAY * REPORT_TEXT_MAX;
 /** By one person. */
 export const BLOCKED_MAX = 500;
 export const REDIRECT_AFTER_RESET_MS = 3_000;

@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import type { report as reportEndpoint } from '../../../shared/api/reports.ts';
 import { isLocked } from '../../../shared/capsule-time.ts';
-import { HOUR_MS, REPORT_TEXT_MAX, REPORTS_A_DAY } from '../../../shared/limits.ts';
+import { HOUR_MS, REPORT_TEXTS_MAX } from '../../../shared/limits.ts';
 import { DANGERS, REPORT_REASON_TEXTS } from '../../../shared/report-reasons.ts';
 import { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
@@ -68,9 +68,6 @@ export async function report(
   deps.mailQueued();
 }
 
-/** So much is kept of what one person says of one thing: as much as they can say in a day. */
-const TEXTS_MAX = REPORTS_A_DAY * REPORT_TEXT_MAX;
-
 /**
  * Adds what is reported once more to the open report by the same person. The newer reason stands, but
  * none instead of a danger. @returns its id if it is a danger only now, or new; else null
@@ -84,7 +81,7 @@ async function addToOpen(tx: Queryable, report: NewReport): Promise<string | nul
   const isDanger = DANGERS.includes(report.reason);
   const [stands, other] = wasDanger && !isDanger ? [open, report] : [report, open];
   const added = `Also reported as “${REPORT_REASON_TEXTS[other.reason]}”. ${other.text}`;
-  const text = `${stands.text}\n\n${added}`.trim().slice(0, TEXTS_MAX);
+  const text = `${stands.text}\n\n${added}`.trim().slice(0, REPORT_TEXTS_MAX);
   const isNews = isDanger && !wasDanger;
   // As if made now: the email that tells of several reads those made since it was queued.
   const { createdAt } = isNews ? report : open;

@@ -1,4 +1,4 @@
-import { REPORT_TEXT_MAX, REPORTS_A_DAY } from '../../../shared/limits.ts';
+import { REPORT_TEXTS_MAX } from '../../../shared/limits.ts';
 import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, longDay, moment, oneLine, oneLineUpTo } from './plain.ts';
 
@@ -28,8 +28,6 @@ interface ReportedCapsule {
 
 /** Enough to judge it by. */
 const TEXT_MAX = 2_000;
-/** Of somebody who has reported it again and again. */
-const REPORT_MAX = REPORTS_A_DAY * REPORT_TEXT_MAX;
 const FILES_MAX = 20;
 
 const named = ({ id, name, email }: Named) => `${oneLine(name)} <${email}>, ${id}`;
@@ -56,7 +54,7 @@ export function reportDetails({ id, reason, text, reporter, person, capsule }: T
   return [
     { label: 'Report', value: id },
     { label: 'Reason', value: reason },
-    { label: 'In their words', value: text === '' ? '–' : oneLineUpTo(REPORT_MAX, text) },
+    { label: 'In their words', value: text === '' ? '–' : oneLineUpTo(REPORT_TEXTS_MAX, text) },
     { label: 'Reported by', value: who(reporter) },
     { label: capsule ? 'Sealed by' : 'Reported', value: who(person) },
     ...(capsule ? aboutCapsule(capsule) : []),
