@@ -20,6 +20,9 @@ it('a profile goes to its own person alone, whoever has signed in meanwhile', as
   });
   await expect(saveProfile(person(101, 'Ada'), change)).rejects.toThrow();
   expect(sent).toEqual(['GET']);
-  await saveProfile(ben, change);
+  expect(await saveProfile(ben, change)).toBe(true);
   expect(sent).toEqual(['GET', 'GET', 'PUT']);
+  // Another device has saved another name since: it is shown before anything is saved.
+  expect(await saveProfile(ben, { ...change, base: { name: 'Benjamin', bio: '' } })).toBe(false);
+  expect(sent).toEqual(['GET', 'GET', 'PUT', 'GET']);
 });

@@ -102,18 +102,34 @@ export function useMe(): Resource<CurrentUser> {
   return me;
 }
 
-/** What has changed comes together with what another device has saved since. Of two names, mine stands. */
+export function isSameProfile(one: ProfileWords, other: ProfileWords): boolean {
+  return one.name === other.name && one.bio === other.bio;
+}
+
+/** What is typed here comes together with what another device has saved. Of two names, mine stands. */
 export function mergeProfile({ base, typed }: TypedProfile, newest: ProfileWords): ProfileWords {
   const name = typed.name === base.name ? newest.name : typed.name;
   return { name, bio: mergeText(base.bio, typed.bio, newest.bio).text };
 }
 
-/** @throws {CallError} with `errors` by field; anything else where another person has signed in */
-export async function saveProfile({ id }: CurrentUser, change: TypedProfile): Promise<void> {
+/**
+ * Saves what is typed, and nothing that the person hasn't seen: where another device has saved other words
+ * since, the form gets those first.
+ * @returns whether it is saved
+ * @throws {CallError} with `errors` by field; anything else where another person has signed in
+ */
+export async function saveProfile(
+  { id }: CurrentUser,
+  { base, typed }: TypedProfile,
+): Promise<boolean> {
   const newest = await call(getMe);
   if (newest.id !== id) throw new Error('Another person is signed in.');
-  const body = { ...newest, ...mergeProfile(change, newest) };
-  await cacheProfile(await call(updateProfile, { body }));
+  // This very change may have arrived without an answer.
+  const isSeen = isSameProfile(newest, base) || isSameProfile(newest, typed);
+  await cacheProfile(
+    isSeen ? await call(updateProfile, { body: { ...newest, ...typed } }) : newest,
+  );
+  return isSeen;
 }
 
 /** Replaces the avatar. @throws {CallError} */

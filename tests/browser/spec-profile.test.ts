@@ -201,15 +201,21 @@ describe('the profile', () => {
     await page.getByRole('heading', { level: 1, name: 'Ada Byron' }).waitFor();
     await expect.poll(() => name().inputValue()).toBe('Ada Byron');
     await expect.poll(() => bio().inputValue()).toBe('Great poet of engines, and half a sentence');
+    await page.getByText('Look it over, then save again.').waitFor();
     await saveElsewhere('Ada Noel', 'Great poet of all engines');
     await save().click();
-    await page.getByText(SAVED, { exact: true }).waitFor();
+    await page.getByText('Look it over, then save again.').waitFor();
     await expect.poll(() => name().inputValue()).toBe('Ada Noel');
+    await save().click();
+    await page.getByText(SAVED, { exact: true }).waitFor();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Ada Noel' }).waitFor();
     const both = 'Great poet of all engines, and half a sentence';
     await expect.poll(() => bio().inputValue()).toBe(both);
     await expect.poll(() => save().isEnabled()).toBe(false);
+    await bio().fill('A slip');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    expect(await bio().inputValue()).toBe(both);
   });
 
   it('enlarges an avatar that fails while it is pressed, and says that it does not load [2.profile.14]', async () => {

@@ -12,7 +12,7 @@ import {
   type TypedProfile,
   writeTypedProfile,
 } from '../../db/snapshots.ts';
-import { mergeProfile, saveAvatar, saveProfile } from '../../hooks/use-people.ts';
+import { isSameProfile, mergeProfile, saveAvatar, saveProfile } from '../../hooks/use-people.ts';
 import { checkForm } from '../check-form.ts';
 import { useAction } from '../use-action.ts';
 import { useForm } from '../use-form.ts';
@@ -25,7 +25,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
   const { name, bio } = open?.typed ?? saved;
   const change = (next: (before: typeof saved) => typeof saved) =>
     setOpen((before) => unsaved(saved, next(before?.typed ?? saved)));
-  const [isSaved, setSaved] = useState(false);
+  const [news, setNews] = useState<string | null>(null);
   const avatar = useAction(
     (image: File) => saveAvatar(user, image),
     (error) => messageFrom(error, 'Failed to upload avatar'),
@@ -33,25 +33,32 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
   const { props, failure, busy, field } = useForm([{ name, bio }, change], {
     check: (typed) => checkForm(profileUpdateSchema, typed),
     send: async (data, sent) => {
-      setSaved(false);
-      await saveProfile(user, { base: saved, typed: data });
+      setNews(null);
+      if (!(await saveProfile(user, { base: saved, typed: data }))) return setNews(CHANGED);
       // Keep what was typed while the answer was on its way.
       setOpen((now) => now && unsaved(sent, now.typed));
-      setSaved(true);
+      setNews(SAVED);
     },
     explain: (error) => messageFrom(error, 'Failed to update profile'),
   });
+  const known = useRef<CurrentUser>(null);
   useEffect(() => {
-    // Another device may have saved something, or this one, without an answer.
-    if (!busy) setOpen((now) => now && unsaved(user, mergeProfile(now, user)));
-  }, [user, busy]);
+    // Once for each answer: right after a save, `user` is still what was saved before.
+    if (busy || known.current === user) return;
+    known.current = user;
+    if (!open || isSameProfile(open.base, user)) return;
+    // Another device has saved something, or this one, without an answer.
+    const next = unsaved(user, mergeProfile(open, user));
+    setOpen(next);
+    if (next) setNews(CHANGED);
+  }, [user, busy, open]);
   const isChanged = name !== user.name || bio !== user.bio;
 
   return (
     <form
       {...props}
       className="stack gap-24"
-      onChange={() => setSaved(false)}
+      onChange={() => setNews(null)}
       onSubmit={(event) => {
         if (isChanged && !avatar.busy) props.onSubmit(event);
         else event.preventDefault();
@@ -85,7 +92,19 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         >
           Save Changes
         </Button>
-        <Saved isSaved={isSaved} isLast={!isChanged} />
+        {isChanged && !busy && (
+          <Button
+            variant="quiet"
+            className="outdent"
+            onClick={() => {
+              setOpen(null);
+              setNews(null);
+            }}
+          >
+            Discard changes
+          </Button>
+        )}
+        <News text={news ?? (isChanged ? 'Not saved yet.' : null)} isLast={!isChanged} />
         <p role="alert" className="silent row middle gap-8 red">
           {failure !== null && (
             <>
@@ -99,27 +118,32 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
   );
 }
 
-function unsaved({ name, bio }: ProfileWords, typed: ProfileWords): TypedProfile | null {
-  const isSaved = typed.name === name && typed.bio === bio;
-  return isSaved ? null : { base: { name, bio }, typed };
+function unsaved(saved: ProfileWords, typed: ProfileWords): TypedProfile | null {
+  const base = { name: saved.name, bio: saved.bio };
+  return isSameProfile(base, typed) ? null : { base, typed };
 }
 
+const SAVED = 'Profile updated successfully!';
+const CHANGED = 'Your profile was changed on another device. Look it over, then save again.';
+
 /** Always rendered, because a live region must exist before its text appears. */
-function Saved({ isSaved, isLast }: { isSaved: boolean; isLast: boolean }) {
-  const saved = useRef<HTMLParagraphElement>(null);
+function News({ text, isLast }: { text: string | null; isLast: boolean }) {
+  const news = useRef<HTMLParagraphElement>(null);
+  const isDone = text === SAVED;
   // The Save button is disabled after saving and loses the focus, so move it.
   useEffect(() => {
     const isLost = document.activeElement?.matches('body, button:disabled');
-    if (isSaved && isLast && isLost) saved.current?.focus();
-  }, [isSaved, isLast]);
+    if (isDone && isLast && isLost) news.current?.focus();
+  }, [isDone, isLast]);
   return (
-    <p role="status" className="silent row middle gap-8 verdigris" ref={saved} tabIndex={-1}>
-      {isSaved && (
-        <>
-          <CircleCheck size={18} />
-          Profile updated successfully!
-        </>
-      )}
+    <p
+      role="status"
+      className={`silent row middle gap-8 ${isDone ? 'verdigris' : 'quiet'}`}
+      ref={news}
+      tabIndex={-1}
+    >
+      {isDone && <CircleCheck size={18} />}
+      {text}
     </p>
   );
 }
