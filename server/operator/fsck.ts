@@ -28,7 +28,7 @@ export const fsck = forPeople(async (config, options: FsckOptions = {}) => {
     if (options.acceptLoss) await assertOwnFiles({ db, files }, store);
     const clock = systemClock;
     const report = await checkStored({ db, files, clock }, options);
-    const lines = [...report.faults, ...report.back.map(isBack), summaryOf(report)];
+    const lines = [...report.faults, summaryOf(report)];
     let faults = report.faults.length;
     if (options.acceptLoss && reason) {
       await acceptLoss({ db, clock, ids: createIds(clock) }, report, reason);
@@ -47,13 +47,8 @@ function summaryOf({ files, bytes, faults, accepted }: StoredReport): string {
 
 const filesOf = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`;
 
-const isBack = ({ owner, storageKey }: StoredReport['back'][number]) =>
-  `${owner}: accepted as lost, but it is back (${storageKey}). With --accept-loss it can be opened again.`;
-
-function acceptedLine({ faulty, back }: StoredReport): string {
-  const again = back.length > 0 ? ` ${filesOf(back.length)} can be opened again.` : '';
-  return `${filesOf(faulty.length)} accepted as lost. Whoever opens the capsule reads it there.${again}`;
-}
+const acceptedLine = ({ faulty }: StoredReport) =>
+  `${filesOf(faulty.length)} accepted as lost. Whoever opens the capsule reads it there.`;
 
 const SAY_WHY =
   'Please give a reason: npm run fsck -- --accept-loss --reason "the disk died, and the backup is older"';

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, ne, or, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { capsuleFiles, capsules, uploads, users } from '../schema.ts';
 import { releaseFiles } from './pending-files.ts';
@@ -97,7 +97,8 @@ export async function* eachStored(db: Queryable, now: Date): AsyncGenerator<Stor
 export async function setLost(tx: Queryable, rows: StoredRow[], now: Date): Promise<void> {
   const keysOf = (kind: StoredRow['kind']) =>
     rows.filter((row) => row.kind === kind).map(({ storageKey }) => storageKey);
-  await markLost(tx, keysOf('file'), now);
+  const files = isAmong(capsuleFiles.storageKey, keysOf('file'));
+  await tx.update(capsuleFiles).set({ lostAt: now }).where(files);
   const avatars = keysOf('avatar');
   await tx.update(users).set({ avatarKey: null }).where(isAmong(users.avatarKey, avatars));
   // A capsule may have taken one over meanwhile.
@@ -111,35 +112,6 @@ export async function setLost(tx: Queryable, rows: StoredRow[], now: Date): Prom
 /** Any number of keys. */
 const isAmong = (column: SQLWrapper, keys: string[]) =>
   sql`${column} = any(${sql.param(keys)}::text[])`;
-
-/** @param lostAt null for files that are there again */
-export async function markLost(tx: Queryable, keys: string[], lostAt: Date | null): Promise<void> {
-  await tx.update(capsuleFiles).set({ lostAt }).where(isAmong(capsuleFiles.storageKey, keys));
-}
-
-/** Ids of capsules whose number or total size of files differs from their file rows. */
-export async function findMiscounted(db: Queryable): Promise<string[]> {
-  const files = db
-    .select({
-      capsuleId: capsuleFiles.capsuleId,
-      files: sql<number>`count(*)`.as('files'),
-      sum: sql<number>`sum(${capsuleFiles.bytes})`.as('sum'),
-    })
-    .from(capsuleFiles)
-    .groupBy(capsuleFiles.capsuleId)
-    .as('files');
-  const rows = await db
-    .select({ id: capsules.id })
-    .from(capsules)
-    .leftJoin(files, sql`${files.capsuleId} = ${capsules.id}`)
-    .where(
-      or(
-        ne(capsules.mediaCount, sql`coalesce(${files.files}, 0)`),
-        ne(capsules.totalBytes, sql`coalesce(${files.sum}, 0)`),
-      ),
-    );
-  return rows.map(({ id }) => id);
-}
 
 /** Whether a row names this file. One statement, because sealing moves it from one table to another. */
 export async function isNamed(db: Queryable, storageKey: string): Promise<boolean> {

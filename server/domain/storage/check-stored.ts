@@ -1,13 +1,6 @@
 import { AppError } from '../../app-error.ts';
 import { insertOperatorAction } from '../../db/operator/operator-actions.ts';
-import {
-  eachStored,
-  findMiscounted,
-  isNamed,
-  markLost,
-  type StoredRow,
-  setLost,
-} from '../../db/storage/stored.ts';
+import { eachStored, isNamed, type StoredRow, setLost } from '../../db/storage/stored.ts';
 import type { Deps } from '../../deps.ts';
 import { measure } from '../../files/measure.ts';
 
@@ -16,14 +9,12 @@ export interface StoredReport {
   files: number;
   /** Bytes read and hashed. 0 if only sizes were compared. */
   bytes: number;
-  /** One line for each missing or changed file, and for each capsule with wrong counts. */
+  /** One line for each missing or changed file. */
   faults: string[];
   /** Rows whose file is missing or changed. */
   faulty: StoredRow[];
-  /** How many of them the operator has accepted as lost: those are no faults any more. */
+  /** Rows whose file the operator has accepted as lost. Nobody looks for it any more. */
   accepted: number;
-  /** Accepted as lost, and there again. */
-  back: StoredRow[];
 }
 
 /**
@@ -34,28 +25,20 @@ export async function checkStored(
   { db, files, clock }: Pick<Deps, 'db' | 'files' | 'clock'>,
   { quick = false }: { quick?: boolean } = {},
 ): Promise<StoredReport> {
-  const report: StoredReport = {
-    files: 0,
-    bytes: 0,
-    faults: [],
-    faulty: [],
-    accepted: 0,
-    back: [],
-  };
+  const report: StoredReport = { files: 0, bytes: 0, faults: [], faulty: [], accepted: 0 };
   for await (const row of eachStored(db, clock.now())) {
     report.files += 1;
+    if (row.isLost) {
+      report.accepted += 1;
+      continue;
+    }
     const { fault, bytes } = await checkRow(files, row, quick);
     report.bytes += bytes;
-    if (row.isLost && fault) report.accepted += 1;
-    else if (row.isLost && !quick) report.back.push(row);
     // The file may have been deleted meanwhile, together with its row.
-    else if (fault && (await isNamed(db, row.storageKey))) {
+    if (fault && (await isNamed(db, row.storageKey))) {
       report.faults.push(`${row.owner}: ${fault} (${row.storageKey})`);
       report.faulty.push(row);
     }
-  }
-  for (const id of await findMiscounted(db)) {
-    report.faults.push(`capsule ${id}: its files are not as many or as large as it says`);
   }
   return report;
 }
@@ -84,23 +67,18 @@ async function checkRow(
 }
 
 /**
- * The operator accepts that what a check has found missing or changed is lost, and that what was lost
- * and is there again is not. Written down once for each person it is taken from.
+ * The operator accepts that what a check has found missing or changed is lost. Written down once for
+ * each person it is taken from.
  */
 export async function acceptLoss(
   { db, clock, ids }: Pick<Deps, 'db' | 'clock' | 'ids'>,
-  { faulty, back }: Pick<StoredReport, 'faulty' | 'back'>,
+  { faulty }: Pick<StoredReport, 'faulty'>,
   reason: string,
 ): Promise<void> {
   const at = clock.now();
   await db.transaction(async (tx) => {
     await setLost(tx, faulty, at);
-    await markLost(
-      tx,
-      back.map(({ storageKey }) => storageKey),
-      null,
-    );
-    for (const userId of new Set([...faulty, ...back].map((row) => row.userId))) {
+    for (const userId of new Set(faulty.map((row) => row.userId))) {
       const action = { id: ids.uuid(), at, command: 'accept-loss', userId, reason };
       await insertOperatorAction(tx, action);
     }
