@@ -8,8 +8,7 @@ import type { Deps, Wakes } from '../../deps.ts';
 import type { StoredBytes } from '../../files/file-store.ts';
 import { measure } from '../../files/measure.ts';
 import { acceptedType } from '../../files/sniff.ts';
-import type { Reservation, Reservations } from '../storage/reservations.ts';
-import { reserveStorage } from '../storage/storage-limit.ts';
+import { findRoom } from '../storage/storage-limit.ts';
 import { removeUnlessNamed } from '../storage/stored-files.ts';
 import { type EarlierCapsule, type KeyClaim, openKey } from './capsule-keys.ts';
 import { openUploads, recallUploads } from './capsule-uploads.ts';
@@ -26,9 +25,7 @@ import { type SealedCapsule, sealCapsule } from './seal-capsule.ts';
 type CreateDeps = Pick<
   Deps,
   'config' | 'db' | 'clock' | 'ids' | 'files' | 'limits' | 'log' | keyof Wakes
-> & {
-  reservations: Reservations;
-};
+>;
 
 /** A file on its way. `stream` yields all bytes, including those of `head`. */
 interface IncomingFile {
@@ -67,7 +64,7 @@ export async function createCapsule(
 }
 
 /**
- * All or nothing: after a failure no file stays stored, no storage reserved and no key claimed.
+ * All or nothing: after a failure no file stays stored and no key claimed.
  * No transaction is open while the body streams, and the files are on stable storage before
  * the transaction that seals.
  */
@@ -78,7 +75,7 @@ async function receive(
   claim: KeyClaim | null,
 ): Promise<SealedCapsule> {
   const written: string[] = [];
-  let reservation: Reservation | undefined;
+  let count: ((bytes: number) => void) | undefined;
   try {
     let checked: CheckedCapsule | undefined;
     const files: ReceivedFile[] = [];
@@ -89,7 +86,7 @@ async function receive(
       } else {
         const { name, head } = part.file;
         // A letter without files needs none: the seal counts its texts.
-        reservation ??= await reserveStorage(deps, actor, {
+        count ??= await findRoom(deps, actor, {
           announced: announcedBytes,
           // The least that the files take. The seal counts exactly.
           expected: Math.max(0, announcedBytes - BODY_TEXT_BYTES),
@@ -97,15 +94,13 @@ async function receive(
         const type = await acceptedType(head, name);
         const storageKey = `capsules/${deps.ids.uuid()}`;
         await insertPending(deps.db, storageKey, deps.clock.now());
-        const stored = await storeFile(deps, storageKey, part.file, reservation);
+        const stored = await storeFile(deps, storageKey, part.file, count);
         written.push(storageKey);
         files.push({ ...stored, name, type, storageKey });
       }
     }
     if (!checked) throw new AppError('MALFORMED_MULTIPART');
     files.push(...(await openUploads(deps, actor, checked.fields.uploads)));
-    // Release the reservation first: the transaction's own storage check counts these bytes.
-    reservation?.release();
     const sealed = await sealCapsule(deps, actor, {
       checked,
       files,
@@ -116,7 +111,6 @@ async function receive(
     claim?.stop();
     return sealed;
   } catch (error) {
-    reservation?.release();
     await removeUnlessNamed(deps, written, error);
     const released = claim?.release();
     // While the database is away, releasing the key takes as long as the failure did, in vain.
@@ -125,18 +119,18 @@ async function receive(
   }
 }
 
-/** @throws STORAGE_LIMIT_REACHED as soon as the bytes exceed what can be reserved */
+/** @throws what `count` throws as the bytes pass */
 function storeFile(
   { files }: Pick<Deps, 'files'>,
   storageKey: string,
   { stream }: IncomingFile,
-  reservation: Reservation,
+  count: (bytes: number) => void,
 ): Promise<StoredBytes> {
   const counted = new Transform({
     highWaterMark: stream.readableHighWaterMark,
     transform(piece: Buffer, _encoding, done) {
       try {
-        reservation.add(piece.length);
+        count(piece.length);
         done(null, piece);
       } catch (error) {
         done(error as Error);

@@ -10,7 +10,6 @@ import { claimKey } from '../../db/capsules/capsule-keys.ts';
 import * as schema from '../../db/schema.ts';
 import { capsules, uploads, users } from '../../db/schema.ts';
 import { insertPending } from '../../db/storage/pending-files.ts';
-import { createReservations } from '../storage/reservations.ts';
 import { getCapsule } from './capsules.ts';
 import { createCapsule } from './create-capsule.ts';
 import { checkNewCapsule, type ReceivedFile } from './new-capsule.ts';
@@ -68,7 +67,7 @@ it('seals a letter without files in four statements, and asks for nothing afterw
     woken += 1;
   };
   const files = createMemoryStore();
-  const deps = { ...world.deps, db, files, mailQueued, reservations: createReservations() };
+  const deps = { ...world.deps, db, files, mailQueued };
   const create = (key: string, change: Partial<NewCapsuleInput> = {}) =>
     createCapsule(
       deps,

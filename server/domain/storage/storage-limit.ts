@@ -5,7 +5,6 @@ import { later } from '../../clock/clock.ts';
 import { deleteDispensableUploads } from '../../db/storage/uploads.ts';
 import { findUsedBytes, LETTERS_FREE_BYTES } from '../../db/storage/used-bytes.ts';
 import type { Deps } from '../../deps.ts';
-import type { Reservation, Reservations } from './reservations.ts';
 
 type GivingDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'filesReleased'>;
 type StorageDeps = Pick<Deps, 'config'> & { db: Parameters<typeof findUsedBytes>[0] };
@@ -49,24 +48,26 @@ export function assertRoom(deps: Pick<Deps, 'config'>, used: Used, moreBytes: nu
 }
 
 /**
- * Reserves storage for a body that is about to be received, beside the other bodies of this
- * person. @param announced Content-Length of the body, or 0; `expected` is the least its files
- * take @throws STORAGE_LIMIT_REACHED, also later while bytes arrive
+ * Looks whether a body that is about to be received has room. Several of one person that arrive at
+ * once may all find it: the seal counts them. @param announced Content-Length of the body, or 0;
+ * `expected` is the least its files take @returns counts the bytes of its files as they arrive
+ * @throws STORAGE_LIMIT_REACHED, and so does what it returns
  */
-export async function reserveStorage(
-  deps: GivingDeps & { reservations: Reservations },
+export async function findRoom(
+  deps: GivingDeps,
   actor: Actor,
   { announced, expected }: { announced: number; expected: number },
-): Promise<Reservation> {
+): Promise<(bytes: number) => void> {
   let used = await findUsedBytes(deps.db, actor.userId);
   if (announced > freeBytes(deps, used) && (await giveWay(deps, actor))) {
     used = await findUsedBytes(deps.db, actor.userId);
   }
-  return deps.reservations.reserve(actor.userId, {
-    expected,
-    free: freeBytes(deps, used),
-    refuse: () => storageFull(deps, used),
-  });
+  assertRoom(deps, used, expected);
+  let received = 0;
+  return (bytes) => {
+    received += bytes;
+    assertRoom(deps, used, received);
+  };
 }
 
 /** Runs `take`, and repeats it if space could be freed. @throws what `take` throws */

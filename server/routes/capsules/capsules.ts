@@ -24,7 +24,6 @@ import { checkNoMaintenance } from '../../domain/doors/maintenance.ts';
 import { invitationUrl } from '../../domain/email-content/links.ts';
 import { listNotices, sendNoticeAgain } from '../../domain/emails/sent-notices.ts';
 import { capsuleArchive } from '../../domain/export/export.ts';
-import { createReservations } from '../../domain/storage/reservations.ts';
 import { capsuleParts } from '../../http/capsule-parts.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import type { App, AppContext } from '../../http/context.ts';
@@ -39,7 +38,6 @@ import { isUuid } from '../../ids.ts';
 import { countInvitation } from '../accounts/invitations.ts';
 
 export function capsuleRoutes(app: App, deps: Deps): void {
-  const reservations = createReservations();
   const stored = createStoredFiles(deps);
 
   const list = (
@@ -159,7 +157,7 @@ export function capsuleRoutes(app: App, deps: Deps): void {
         countInvitation(c.get('limits'), { by: actor.userId, email }),
       parts: capsuleParts(deps.config, incoming, roomOf(c)),
     };
-    const create = () => createCapsule({ ...deps, reservations }, actor, arriving);
+    const create = () => createCapsule(deps, actor, arriving);
     const { capsule, links } = await c.get('limits').inTurn('upload', actor.userId, create);
     const invitations = links.map(({ email, token }) => ({
       email,
