@@ -10,10 +10,7 @@ export function lateSignature(head: Buffer): string | null {
   // A TIFF's directory is often at its end, where the library looks for more and finds nothing.
   if (/^(II\*\0|MM\0\*)/.test(text)) return 'image/tiff';
   if (text.startsWith('\x1f\x07\0')) return 'video/x-dv';
-  if (isWindowsVideo(head)) return 'video/x-ms-asf';
-  if (hasOggVideo(head)) return 'video/ogg';
-  if (isQuickTime(head)) return 'video/quicktime';
-  return isTransportStream(head) ? 'video/mp2t' : null;
+  return isWindowsVideo(head) ? 'video/x-ms-asf' : null;
 }
 
 const ASF_HEADER = Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex');
@@ -75,54 +72,4 @@ function afterDoctype(text: string, start: number): number {
       next.lastIndex = after(text, mark === '<!--' ? '-->' : mark, next.lastIndex);
   }
   return text.length;
-}
-
-const OGG_HEADER_BYTES = 27;
-const OGG_VIDEOS = ['\x80theora', '\x01video', 'BBCD', 'OVP80'];
-
-/** Every stream of an Ogg file begins on one of its first pages, in any order. */
-function hasOggVideo(head: Buffer): boolean {
-  let at = 0;
-  while (head.toString('latin1', at, at + 4) === 'OggS') {
-    const table = at + OGG_HEADER_BYTES;
-    const content = table + (head[table - 1] ?? 0);
-    const begin = head.toString('latin1', content, content + 8);
-    if (OGG_VIDEOS.some((video) => begin.startsWith(video))) return true;
-    at = head.subarray(table, content).reduce((sum, length) => sum + length, content);
-  }
-  return false;
-}
-
-const ATOM_HEADER_BYTES = 8;
-
-/** The atom that names the kind may come behind others, as in QuickTime files of before 2001. */
-function isQuickTime(head: Buffer): boolean {
-  let at = 0;
-  while (at + ATOM_HEADER_BYTES <= head.length) {
-    const kind = head.toString('latin1', at + 4, at + ATOM_HEADER_BYTES);
-    // The library knows every file that begins with its kind, sounds too.
-    if (/^(ftyp|moov|mdat)$/.test(kind)) return at > 0;
-    if (!/^(skip|free|wide|pnot|uuid|PICT)$/.test(kind)) return false;
-    at += Math.max(ATOM_HEADER_BYTES, head.readUInt32BE(at));
-  }
-  return false;
-}
-
-const PACKETS_SEEN = 8;
-
-/** A recording that was cut anywhere: packets of 188 bytes, in a camera's file with 4 more each. */
-function isTransportStream(head: Buffer): boolean {
-  return [188, 192].some((packet) => {
-    for (let start = 0; start < packet; start += 1) {
-      let seen = 0;
-      while (seen < PACKETS_SEEN && isPacket(head, start + seen * packet)) seen += 1;
-      if (seen === PACKETS_SEEN) return true;
-    }
-    return false;
-  });
-}
-
-/** It begins with a sync byte, and says that it carries something. */
-function isPacket(head: Buffer, at: number): boolean {
-  return head[at] === 0x47 && ((head[at + 3] ?? 0) & 0x30) !== 0;
 }

@@ -67,13 +67,6 @@ const oggPage = (content: string) => {
   return Buffer.concat([header, Buffer.from(content, 'latin1')]);
 };
 
-/** Packets of a transport stream, the first of which was cut off. */
-const transportStream = (packet: number) => {
-  const bytes = Buffer.alloc(packet * 12, 0xff);
-  for (let at = packet - 50; at < bytes.length; at += packet) bytes.set([0x47, 0x40, 0, 0x10], at);
-  return bytes;
-};
-
 const illustrator = `<?xml version="1.0" encoding="utf-8"?>
 <!-- Generator: Adobe Illustrator, it's > [old] -->
 <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/x.dtd" [
@@ -95,28 +88,6 @@ describe('accepted, though it shows its kind late:', () => {
     ['a drawing of Illustrator', 'image/svg+xml', Buffer.from(illustrator)],
     ['a drawing with a prefix', 'image/svg+xml', Buffer.from('<svg:svg xmlns:svg="x"/>')],
     ['a drawing in UTF-16', 'image/svg+xml', Buffer.from(`\uFEFF${svg}`, 'utf16le')],
-    [
-      'Ogg with a skeleton',
-      'video/ogg',
-      Buffer.concat([oggPage('fishead\0'), oggPage('\x80theora')]),
-    ],
-    [
-      'Ogg with its sound first',
-      'video/ogg',
-      Buffer.concat([oggPage('\x01vorbis'), oggPage('\x80theora')]),
-    ],
-    [
-      'QuickTime with a preview',
-      'video/quicktime',
-      Buffer.concat([atom('pnot', 'preview'), atom('moov')]),
-    ],
-    [
-      'QuickTime behind room',
-      'video/quicktime',
-      Buffer.concat([atom('skip', 'x'.repeat(5_000)), atom('mdat')]),
-    ],
-    ['a recording of a television', 'video/mp2t', transportStream(188)],
-    ['a recording of a camera', 'video/mp2t', transportStream(192)],
     [
       'a WMV behind a list of properties, with its sound first',
       'video/x-ms-asf',
@@ -175,19 +146,14 @@ describe('refused, whatever their names say', () => {
   });
 });
 
-test.each([
-  '<!DOCTYPE svg ',
-  '<!DOCTYPE svg [<!',
-  '<!---->',
-  '<?a?>',
-  'OggS',
-  '\0\0\0\x08skip',
-  'G\0\0\x10',
-])('a head full of %j costs linear time', async (piece) => {
-  const bytes = Buffer.from(piece.repeat(HEAD_BYTES), 'latin1').subarray(0, HEAD_BYTES);
-  const before = process.cpuUsage();
-  await sniffType(bytes);
-  const { user, system } = process.cpuUsage(before);
-  // A few milliseconds; the square of its length would take seconds.
-  expect((user + system) / 1_000).toBeLessThan(250);
-});
+test.each(['<!DOCTYPE svg ', '<!DOCTYPE svg [<!', '<!---->', '<?a?>'])(
+  'a head full of %j costs linear time',
+  async (piece) => {
+    const bytes = Buffer.from(piece.repeat(HEAD_BYTES), 'latin1').subarray(0, HEAD_BYTES);
+    const before = process.cpuUsage();
+    await sniffType(bytes);
+    const { user, system } = process.cpuUsage(before);
+    // A few milliseconds; the square of its length would take seconds.
+    expect((user + system) / 1_000).toBeLessThan(250);
+  },
+);
