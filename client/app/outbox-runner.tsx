@@ -10,7 +10,6 @@ import { sweepCopies } from '../hooks/attach-files.ts';
 import { deviceState } from '../hooks/device-state.ts';
 import { keepOpenings } from '../hooks/openings.ts';
 import { renewPush } from '../hooks/push.ts';
-import { useExternalStore } from '../hooks/store.ts';
 import { useDraftNews } from '../hooks/use-account-drafts.ts';
 import { sentBytes, stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
 import { useUserId } from '../hooks/use-user-id.ts';
@@ -39,7 +38,6 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
   const userId = useUserId();
   const count = useOutbox(userId)?.length ?? 0;
   const news = useDraftNews(userId);
-  const { losses } = useExternalStore(deviceState);
   const [sealed, setSealed] = useState<Sealed | null>(null);
   const isShown = useRef(false);
 
@@ -96,9 +94,6 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     document.addEventListener('visibilitychange', tell);
     return () => document.removeEventListener('visibilitychange', tell);
   }, [news]);
-  useEffect(() => {
-    if (losses > 0) toasts.failure(DELETED);
-  }, [losses]);
   return (
     sealed && (
       <Suspense>
@@ -155,6 +150,3 @@ const SIGN_IN_AGAIN =
 
 const NO_ROOM =
   "Your device is out of space, so we can't send what's in your outbox. Please free some space.";
-
-const DELETED =
-  "Your browser deleted what we had saved on this device. We'll save what you type from now on. Please add your files again.";

@@ -87,10 +87,11 @@ export class Database extends Dexie {
 }
 
 /**
- * Why the database cannot be opened: a newer version of the app has changed it, an older version in
- * another tab holds it, or the browser refuses (a private window, blocked storage, no room even to begin).
+ * Why the database cannot be used: a newer version of the app has changed it, an older version in another tab
+ * holds it, the browser refuses (a private window, blocked storage, no room even to begin), or has deleted it
+ * under this page.
  */
-export type StorageTrouble = 'newer' | 'held' | 'unavailable';
+export type StorageTrouble = 'newer' | 'held' | 'unavailable' | 'lost';
 
 /** How a page wants to hear of its database. */
 export interface PageStorage {
@@ -209,7 +210,10 @@ function watch(database: Database, page: PageStorage | undefined): void {
   database.on(
     'ready',
     () => {
-      database.backendDB().addEventListener('close', () => page.onDeleted());
+      database.backendDB().addEventListener('close', () => {
+        closeDatabase();
+        page.onDeleted();
+      });
     },
     true,
   );

@@ -6,8 +6,6 @@ import { createExternalStore } from './store.ts';
 export interface DeviceState {
   /** Why this page's database cannot be opened; null while it can. */
   trouble: StorageTrouble | null;
-  /** How often the browser has deleted the database under this page. */
-  losses: number;
   /** How many capsules wait in the outbox. */
   queued: number;
   /** A sign-in page answers in place of the server. */
@@ -17,7 +15,6 @@ export interface DeviceState {
 /** What the app's frame shows of the person's database, on any page and without loading Dexie. */
 export const deviceState = createExternalStore<DeviceState>({
   trouble: null,
-  losses: 0,
   queued: 0,
   isBetween: false,
 });

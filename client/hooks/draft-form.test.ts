@@ -3,13 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, db, openDatabase } from '../db/database.ts';
-import { readForAccount, readNews, receiveDrafts } from '../db/draft-sync.ts';
+import { readNews } from '../db/draft-sync.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
 import { DraftChangedError } from '../db/outbox.ts';
-import { isDirty, NEVER_SENT, SEALED_ELSEWHERE } from '../db/receive-draft.ts';
+import { NEVER_SENT, SEALED_ELSEWHERE } from '../db/receive-draft.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { activate } from '../sync/scheduler.ts';
-import { deviceState } from './device-state.ts';
 import { createDraftForm } from './draft-form.ts';
 import { readyToReload } from './reload.ts';
 import { queueDraft } from './use-outbox.ts';
@@ -172,27 +171,6 @@ it('sealed as another device has just changed it, it stays in the form, with bot
   expect(await queueDraft(form.actions, form.store.get().row.fields, [])).toMatchObject({
     fields: both,
   });
-});
-
-it('is written anew where the browser has deleted everything, and takes no file out', async () => {
-  const there = { id: sampleId(9), name: 'a.png', type: 'image/png', bytes: 3 };
-  const { fields } = row('Dear');
-  const known = { id: ID, content: { fields, files: [there] }, revision: 3, previous: 0 };
-  const answer = { ...known, ...{ gone: null, writtenOn: 'Chrome', writes: [] } };
-  const received = { ...answer, writtenAt: new Date(0).toISOString(), arrived: [there.id] };
-  await receiveDrafts(sampleId(101), [received]);
-  const form = createDraftForm(ID, false);
-  form.onRow(await readDraft(ID));
-  const close = form.open();
-  await Promise.all(db.tables.map((table) => table.clear()));
-  deviceState.set({ losses: 1 });
-  await form.actions.keep();
-  expect(await readDraft(ID)).toMatchObject({ fields, files: [] });
-  await receiveDrafts(sampleId(101), [received]);
-  const [stored] = await readForAccount();
-  expect(stored).toMatchObject({ draft: { fields, files: [there.id] } });
-  expect(stored && isDirty(stored)).toBe(false);
-  close();
 });
 
 describe('what is typed when a newer version takes the database', () => {

@@ -39,8 +39,6 @@ export function createDraftForm(id: string, isNew: boolean, begun: DraftRow | nu
       const next = await readSuccessor(id);
       return next?.id === id ? null : { goesOnAs: next };
     },
-    // Saved with what the account had, it would be what a person has taken all the files out of.
-    alone: ({ account: _, ...draft }) => ({ ...draft, files: [] }),
     mayLeave: () => readFlag(),
   });
   const { store } = form;

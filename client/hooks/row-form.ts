@@ -6,7 +6,6 @@ import type { MergedText } from '../db/merge-text.ts';
 import { removeSnapshot, writeSnapshot } from '../db/snapshots.ts';
 import { saveSoon } from '../sync/scheduler.ts';
 import { keepCaret } from './caret.ts';
-import { deviceState } from './device-state.ts';
 import { createDraftSaver } from './draft-saver.ts';
 import { holdDraft } from './one-writer.ts';
 import { beforeReload } from './reload.ts';
@@ -51,8 +50,6 @@ interface RowKind<Fields, Row> {
   save: (row: Row, patch: Patch<Fields>) => Promise<Row | null>;
   /** Once its row is missing. @returns null while it has not gone */
   whenGone?: () => Promise<Pick<RowState<Row>, 'goesOnAs'> | null>;
-  /** As it is once the database has gone, and with it its files and what the server had of it. */
-  alone: (row: Row) => Row;
   /** Whether this person's last keys may be left for the next page. */
   mayLeave: (userId: string) => boolean;
 }
@@ -215,16 +212,6 @@ export function createRowForm<Fields extends object, Row extends Typed<Fields>>(
     open: () => {
       const held = holdDraft(id, (mayWrite) => store.set({ isElsewhere: !mayWrite }));
       writer = held;
-      let { losses } = deviceState.get();
-      const stopWatching = deviceState.subscribe(() => {
-        if (deviceState.get().losses === losses) return;
-        ({ losses } = deviceState.get());
-        // The browser has deleted the database: the form has the only copy.
-        const { row, savedAt } = store.get();
-        if (savedAt === null || isTaken) return;
-        store.set({ row: kind.alone(row) });
-        change({});
-      });
       window.addEventListener('pagehide', leaveSnapshot);
       window.addEventListener('beforeunload', onBeforeUnload);
       const onComposition = ({ type }: Event) => {
@@ -240,7 +227,6 @@ export function createRowForm<Fields extends object, Row extends Typed<Fields>>(
         await saver.flush();
       });
       return () => {
-        stopWatching();
         document.removeEventListener('compositionstart', onComposition);
         document.removeEventListener('compositionend', onComposition);
         // The page may be closed or reloaded before the last write ends.
@@ -286,8 +272,7 @@ export function useRowForm<Row>(
   },
   read: () => Promise<Row | null>,
 ): RowState<Row> {
-  const { losses } = useExternalStore(deviceState);
-  const row = useLiveQuery(read, [form, losses]);
+  const row = useLiveQuery(read, [form]);
   useEffect(() => form.open(), [form]);
   useEffect(() => {
     if (row !== undefined) form.onRow(row);

@@ -5,7 +5,7 @@ import { noteSignedIn, readSession } from '../db/device.ts';
 import { restoreDrafts } from '../db/draft-snapshots.ts';
 import { isSnapshotKey, snapshotIds } from '../db/snapshots.ts';
 import { deviceState } from './device-state.ts';
-import { delay, openAgain, pageStorage } from './page-storage.ts';
+import { delay, pageStorage } from './page-storage.ts';
 import { readyToReload } from './reload.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 import { auth, authState, readFlag, useAuth } from './use-session.ts';
@@ -91,10 +91,8 @@ async function enter(known: string | undefined): Promise<void> {
 /** Until it can be opened, {@link deviceState} says why it cannot. */
 async function open(userId: string): Promise<void> {
   try {
-    await openDatabase(
-      userId,
-      pageStorage(() => reopen(userId)),
-    );
+    // A sign-out in another tab clears the flag before it deletes the database.
+    await openDatabase(userId, pageStorage(readFlag));
     deviceState.set({ trouble: null });
   } catch (error) {
     deviceState.set({ trouble: troubleOf(error) });
@@ -108,13 +106,6 @@ async function cacheProfile(userId: string): Promise<void> {
   if (user?.id !== userId) return;
   // A device without room asks the server for it again.
   await putResponse(PROFILE_KEY, user, Date.now()).catch(() => undefined);
-}
-
-/** Called when the database was deleted: by a sign-out in another tab, which clears the flag, or by the browser. */
-async function reopen(userId: string): Promise<void> {
-  if (!readFlag()) return;
-  await noteSignedIn(userId);
-  await openAgain(userId, () => reopen(userId));
 }
 
 // When the session ends, the database is closed. Its rows wait for their person, and nobody sees them.

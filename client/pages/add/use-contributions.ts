@@ -24,9 +24,8 @@ import { isSnapshotKey, patchOf, restoreSnapshots } from '../../db/snapshots.ts'
 import type { ContributionRow } from '../../db/tables.ts';
 import { cancelCopies, sweepCopies } from '../../hooks/attach-files.ts';
 import { deviceState } from '../../hooks/device-state.ts';
-import { openAgain, pageStorage } from '../../hooks/page-storage.ts';
+import { pageStorage } from '../../hooks/page-storage.ts';
 import { createRowForm, useRowForm } from '../../hooks/row-form.ts';
-import { useExternalStore } from '../../hooks/store.ts';
 import { useQuery } from '../../hooks/use-query.ts';
 import { ADDING } from '../../sync/locks.ts';
 import { sendNow, startScheduler } from '../../sync/scheduler.ts';
@@ -44,7 +43,10 @@ export function useContributors(): boolean {
       const before = openedUserId();
       // A page has one database. Somebody who is signed in came here within the app, and gets a new page.
       if (before !== null && before !== CONTRIBUTORS) return location.reload();
-      await openDatabase(CONTRIBUTORS, pageStorage(reopen));
+      await openDatabase(
+        CONTRIBUTORS,
+        pageStorage(() => true),
+      );
       await Promise.allSettled([restoreParts(), sweepCopies(), askAnew()]);
       if (isGone) return;
       setOpen(true);
@@ -66,8 +68,6 @@ export function useContributors(): boolean {
   return isOpen;
 }
 
-const reopen = () => openAgain(CONTRIBUTORS, reopen);
-
 /** Moves the last keys of pages that are gone into what this browser adds. */
 function restoreParts(): Promise<void> {
   return restoreSnapshots<ContributionRow>(CONTRIBUTORS, async (id, left) => {
@@ -82,18 +82,12 @@ function restoreParts(): Promise<void> {
 
 /** Newest first; undefined until they are read. */
 export function useContributions(isOpen: boolean): Contribution[] | undefined {
-  const { losses } = useExternalStore(deviceState);
-  return useLiveQuery(
-    async () => (isOpen ? readContributions() : undefined),
-    // Another database stands in for one that was lost.
-    [isOpen, losses],
-  );
+  return useLiveQuery(async () => (isOpen ? readContributions() : undefined), [isOpen]);
 }
 
 /** Whether the last try to send something did not get through, whatever the device thinks of its network. */
 export function useIsHeldUp(): boolean {
-  const { losses } = useExternalStore(deviceState);
-  return useLiveQuery(async () => (await readDraftSync()).attempts > 0, [losses]) ?? false;
+  return useLiveQuery(async () => (await readDraftSync()).attempts > 0) ?? false;
 }
 
 /** Who asks by a link, and what for; null while it is not known. */
@@ -118,7 +112,6 @@ export function usePart(begin: () => ContributionRow, isNew: boolean) {
   const [form] = useState(() =>
     createRowForm({
       ...{ begun: begin(), isNew, merge: mergePart, save: savePart },
-      alone: ({ known: _, sent: __, ...row }) => ({ ...row, files: [] }),
       mayLeave: (userId) => userId === CONTRIBUTORS,
     }),
   );
