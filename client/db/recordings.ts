@@ -1,6 +1,5 @@
 import { chunksOf } from './chunks.ts';
 import { db } from './database.ts';
-import { withLock } from './with-lock.ts';
 
 /*
  * The pieces of a recording that is not an attachment yet, so that a page that is closed loses at
@@ -10,18 +9,6 @@ import { withLock } from './with-lock.ts';
 
 /** The id of its pieces. */
 export const recordingOf = (draftId: string) => `recording ${draftId}`;
-
-/**
- * Runs `work` once no other page records for this draft, or has a recording that is not added yet.
- * @param signal gives up waiting
- */
-export function whileRecording(
-  draftId: string,
-  signal: AbortSignal,
-  work: () => Promise<void>,
-): Promise<void> {
-  return withLock(`time-capsule-${recordingOf(draftId)}`, { signal }, work);
-}
 
 /** @param index the piece's place in the recording */
 export async function putPiece(draftId: string, index: number, piece: Blob): Promise<void> {

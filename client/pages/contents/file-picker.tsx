@@ -7,7 +7,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { CircleAlert, Film, Image, Mic, Upload } from '../../components/icon.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { addFiles, limitsText, type PickLimits } from '../../db/pick-files.ts';
-import { readPieces, whileRecording } from '../../db/recordings.ts';
+import { readPieces } from '../../db/recordings.ts';
 import {
   addRefusals,
   attachFiles,
@@ -155,6 +155,7 @@ export function FilePicker(props: FilePickerProps) {
         )}
       </div>
       {Recorder &&
+        !handle.isElsewhere &&
         // Beside the tab, which may be hidden.
         createPortal(
           <Recorder
@@ -213,16 +214,14 @@ function useRecorder(draftId: string) {
     }
   }, []);
   useEffect(() => {
-    const gone = new AbortController();
-    let pieces: readonly unknown[] = [];
-    const read = async () => {
-      pieces = await readPieces(draftId);
+    let isGone = false;
+    const openForRest = async () => {
+      if ((await readPieces(draftId)).length > 0 && !isGone) await open();
     };
-    const openForRest = () => {
-      if (pieces.length > 0 && !gone.signal.aborted) void open();
+    openForRest().catch(() => undefined);
+    return () => {
+      isGone = true;
     };
-    whileRecording(draftId, gone.signal, read).then(openForRest, () => undefined);
-    return () => gone.abort();
   }, [draftId, open]);
   return [Recorder, open, () => setRecorder(null)] as const;
 }

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CircleAlert } from '../../components/icon.tsx';
-import { deletePieces, putPiece, readPieces, whileRecording } from '../../db/recordings.ts';
+import { deletePieces, putPiece, readPieces } from '../../db/recordings.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { durationText, longDate } from '../format.ts';
 import { Sound } from '../sound.tsx';
@@ -34,8 +34,6 @@ const ENDINGS: Record<Ending, string | null> = {
   limit: "That's as long as a voice memo can be. Everything until then is here.",
   cut: 'The microphone was cut off. Everything until then is here.',
 };
-/** Until then a page that records nothing has answered. */
-const SOON_MS = 500;
 const PAGE_CLOSED = 'Your last recording was cut off. Everything until then is here.';
 const UNSAVED =
   "This device can't save what you record right now. Keep this page open until you've added it.";
@@ -46,8 +44,7 @@ export function Recorder(props: RecorderProps) {
   const [state, setState] = useState<State>({ phase: 'empty' });
   const [notes, setNotes] = useState<readonly string[]>([]);
   const abort = useRef(new AbortController());
-  // Null while that is not known.
-  const [isElsewhere, setElsewhere] = useState<boolean | null>(null);
+  const [isRead, setRead] = useState(false);
 
   const record = async () => {
     setState({ phase: 'asking' });
@@ -102,25 +99,16 @@ export function Recorder(props: RecorderProps) {
   };
 
   useEffect(() => {
-    const gone = new AbortController();
-    const { signal } = gone;
-    const timer = setTimeout(() => setElsewhere((before) => before ?? true), SOON_MS);
-    const take = async () => {
-      setElsewhere(false);
-      // A page that was closed has left the pieces it had saved.
+    // A page that was closed has left the pieces it had saved.
+    const takeOver = async () => {
       const pieces = await readPieces(draftId).catch(() => []);
-      if (pieces.length > 0) {
-        setNotes([PAGE_CLOSED]);
-        setState(recorded(pieces));
-      }
-      if (!signal.aborted) await new Promise((done) => signal.addEventListener('abort', done));
+      setRead(true);
+      if (pieces.length === 0) return;
+      setNotes([PAGE_CLOSED]);
+      setState(recorded(pieces));
     };
-    whileRecording(draftId, signal, take).catch(() => undefined);
-    return () => {
-      clearTimeout(timer);
-      gone.abort();
-      abort.current.abort();
-    };
+    void takeOver();
+    return () => abort.current.abort();
   }, [draftId]);
   const isUndecided = state.phase === 'recording' || state.phase === 'recorded';
   useEffect(() => {
@@ -157,7 +145,7 @@ export function Recorder(props: RecorderProps) {
             key="start"
             autoFocus
             variant="primary"
-            busy={state.phase === 'asking' || isElsewhere !== false}
+            busy={state.phase === 'asking' || !isRead}
             onClick={() => void record()}
           >
             Start recording
@@ -185,9 +173,7 @@ export function Recorder(props: RecorderProps) {
         <p className="silent quiet" role="status">
           {state.phase === 'asking' && 'Your browser may ask whether we can use the microphone.'}
           {state.phase === 'recording' && 'Recording.'}
-          {isElsewhere && "You're recording this in another tab. Finish it there first."}
           {state.phase === 'empty' &&
-            !isElsewhere &&
             'Say it in your own voice. Like the letter, it stays sealed until the day.'}
         </p>
       </div>
