@@ -16,7 +16,7 @@ import styles from './opened-capsule.module.css';
 import { lacksParts, type Part, partsOf } from './parts.ts';
 import { OpenedRecording } from './recordings.tsx';
 import { useSaving } from './saving.ts';
-import { EndOfLetter, TellSender } from './tell-sender.tsx';
+import { TellSender } from './tell-sender.tsx';
 
 interface OpenedCapsuleProps {
   capsule: Capsule;
@@ -36,7 +36,6 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
   // Once it was answered, the answer stays to be read.
   const [asks, setAsks] = useState(false);
   if (capsule.asksToTell && !asks) setAsks(true);
-  const [isRead, setRead] = useState(false);
   const isOwn = capsule.senderId === useUserId();
   const contents = (part: Part) => (
     <>
@@ -73,7 +72,6 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
             </InTurn>
           ))
         : contents(sender)}
-      <EndOfLetter onRead={() => setRead(true)} />
       <AllFiles capsuleId={capsule.id} files={capsule.fileInfo} saving={saving} />
       {lacksParts(capsule) && (
         <p role="status">
@@ -82,8 +80,7 @@ export function OpenedCapsule({ capsule, now, isFresh }: OpenedCapsuleProps) {
       )}
       {isEmpty && <p>There's no letter and there are no files in this one.</p>}
       <Afterwards capsule={capsule} />
-      {/* Comes while somebody reads, so it stands beneath whatever they may be about to press. */}
-      {asks && isRead && <TellSender capsule={capsule} />}
+      {asks && <TellSender capsule={capsule} />}
       <dl className={`stack gap-16 ${details.facts}`}>
         <div className="across">
           <dt>Description</dt>

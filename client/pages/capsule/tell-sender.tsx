@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import { getNoticeChoices } from '../../../shared/api/email-choices.ts';
 import { call } from '../../api/client.ts';
@@ -11,39 +11,9 @@ import { firstName } from '../format.ts';
 import { useAction } from '../use-action.ts';
 import styles from './tell-sender.module.css';
 
-interface EndOfLetterProps {
-  /** Called once the end has been in sight for as long as it takes to read its last lines. */
-  onRead: () => void;
-}
-
-/** Long enough that a short letter, whose end is in sight at once, has been read. */
-const READ_AFTER_MS = 4_000;
-
-/** Stands at the end of what there is to read. */
-export function EndOfLetter({ onRead }: EndOfLetterProps) {
-  const end = useRef<HTMLDivElement>(null);
-  const read = useRef(onRead);
-  useEffect(() => {
-    read.current = onRead;
-  });
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const observer = new IntersectionObserver(([entry]) => {
-      clearTimeout(timer);
-      if (entry?.isIntersecting) timer = setTimeout(() => read.current(), READ_AFTER_MS);
-    });
-    if (end.current) observer.observe(end.current);
-    return () => {
-      clearTimeout(timer);
-      observer.disconnect();
-    };
-  }, []);
-  return <div ref={end} className={styles.end} />;
-}
-
 /**
- * Asks once, after the letter was read, whether its sender may know. Without a connection it is asked
- * another time.
+ * Asks once, beneath the letter, whether its sender may know. Without a connection it is asked another
+ * time.
  */
 export function TellSender({ capsule: { id, senderName } }: { capsule: Capsule }) {
   const { data: choices } = useEmailChoices();

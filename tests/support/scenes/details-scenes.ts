@@ -215,7 +215,6 @@ export const detailsScenes: readonly Scene[] = [
     async show(stage) {
       await openLetter(stage);
       await scrollTo(stage.page.getByText('All files (4)'));
-      // It comes seconds after the end of the letter was in sight.
       await stage.page.getByText("Let Grace know that you've read it?").waitFor();
     },
   },
