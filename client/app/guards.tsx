@@ -80,7 +80,7 @@ function useProviderNews() {
   }, [code, pathname, site, navigate]);
 }
 
-const NOT_SAVED = "We couldn't save what you shared. Please try again.";
+const NOT_SAVED = "We couldn't save what you shared. Please try again, or share less of it.";
 const NOT_INVITED =
   "You're signed in already. To accept an invitation for another address, sign out first.";
 
@@ -90,7 +90,7 @@ export function RedirectSignedIn() {
   const location = useLocation();
   const { search } = location;
   const query = new URLSearchParams(search);
-  // The worker could not read who is signed in, and so could not save what was shared.
+  // The worker could not save what was shared.
   const [isShareLost] = useState(isLoggedIn && search === '?shared');
   // Most likely they press the link of their own email once more.
   const [isInvited] = useState(isLoggedIn && hasLinkToken(location, 'invitation'));

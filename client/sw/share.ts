@@ -1,6 +1,6 @@
-import { FILES_MAX, TITLE_MAX } from '../../shared/limits.ts';
+import { FILES_MAX } from '../../shared/limits.ts';
 import { addAttachment, COPYING_LOCK, copyAttachment, newAttachment } from '../db/attachments.ts';
-import { isNoRoom, openDatabase } from '../db/database.ts';
+import { openDatabase } from '../db/database.ts';
 import { readSession } from '../db/device.ts';
 import { discardDraft, readDrafts, saveDraft } from '../db/drafts.ts';
 import { addFiles } from '../db/pick-files.ts';
@@ -15,7 +15,7 @@ const TEXT_MAX = 1_000_000;
 
 /**
  * Sets shared text, link and files aside, as a draft that waits for the person's "Add". Only the
- * newest one waits. @returns a redirect to the draft, or to the sign-in if nobody is signed in
+ * newest one waits. @returns a redirect to the draft, or to where it's said that it couldn't be saved
  */
 export async function receiveShare(request: Request): Promise<Response> {
   // The system shares without a referrer. A page may hide its own, so what comes is set aside too.
@@ -24,66 +24,33 @@ export async function receiveShare(request: Request): Promise<Response> {
   }
   try {
     const { userId } = await readSession();
-    if (userId === null) return Response.redirect('/auth?shared', 303);
+    if (userId === null) return Response.redirect(NOT_SAVED, 303);
     await openDatabase(userId);
     return Response.redirect(`/create?draft=${await makeDraft(request)}`, 303);
   } catch (error) {
-    if (error instanceof TooLongError) return notSaved(413, error.message);
     reportError(error);
-    return notSaved(507, isNoRoom(error) ? NO_ROOM : NOT_OPEN);
+    return Response.redirect(NOT_SAVED, 303);
   }
 }
 
-class TooLongError extends Error {
-  override readonly message =
-    `It has more than ${TEXT_MAX.toLocaleString('en')} characters. Please share only part of it.`;
-}
-
-const NO_ROOM = 'Your device is out of space. Please free some, then share it again.';
-const NOT_OPEN = 'Please open Time Capsule first, then share it again.';
-
-/** A page of its own, because the app may not start with a full or broken database. */
-function notSaved(status: number, reason: string): Response {
-  const headers = { 'Content-Type': 'text/html; charset=utf-8' };
-  return new Response(notSavedPage(reason), { status, headers });
-}
-
-const notSavedPage = (reason: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8" />
-<meta name="viewport" content="width=device-width" />
-<meta name="color-scheme" content="light dark" />
-<title>Not saved · Time Capsule</title>
-</head>
-<body>
-<h1>We couldn't save what you shared</h1>
-<p>${reason}</p>
-<p><a href="/dashboard">Go to your dashboard</a></p>
-</body>
-</html>`;
+/** The page says so, to who is signed in and to who is not. */
+const NOT_SAVED = '/auth?shared';
 
 /** @returns the id of the draft */
 async function makeDraft(request: Request): Promise<string> {
   const form = await request.formData();
   const text = (name: string) => String(form.get(name) ?? '').trim();
   const title = text('title').replace(/\s+/g, ' ');
-  // A title that is too long is also copied into the message, so that nothing is lost.
-  const long = title.length > TITLE_MAX ? title : '';
-  const message = [long, text('text'), text('url')].filter((part) => part !== '').join('\n\n');
-  if (message.length > TEXT_MAX) throw new TooLongError();
+  const message = [text('text'), text('url')].filter((part) => part !== '').join('\n\n');
+  if (title.length + message.length > TEXT_MAX) throw new Error('The shared text is too long.');
   const shared = form.getAll('files').filter((value) => value instanceof File);
   const { files, refused } = addFiles([], shared, FILES_LIMITS);
   for (const earlier of await readDrafts()) if (earlier.isSetAside) await discardDraft(earlier);
   const draft: DraftRow = {
     id: randomUuid(),
     files: [],
-    fields: {
-      ...EMPTY_DRAFT,
-      title: cut(title, TITLE_MAX),
-      // A text that is too long is not cut: the form says so, and the person shortens it.
-      personalMessage: message,
-    },
+    // What is too long is not cut: the form says so, and the person shortens it.
+    fields: { ...EMPTY_DRAFT, title, personalMessage: message },
     updatedAt: Date.now(),
     isSetAside: true,
     // Saved before the files are copied, because the browser may stop this worker at any time.
@@ -93,16 +60,10 @@ async function makeDraft(request: Request): Promise<string> {
   const notCopied = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
     copyAll(draft, files),
   );
-  if (notCopied.length === 0) return draft.id;
-  try {
+  if (notCopied.length > 0) {
     const names = notCopied.map(({ name }) => `“${name}”`).join(', ');
     const notSaved = `${names} couldn't be saved on this device.`;
     await saveDraft(draft, failureFor([...refused, notSaved]));
-  } catch (error) {
-    // If the note of missing files cannot be saved, discard the draft, so that sharing again does
-    // not make a second one.
-    await discardDraft(draft).catch(() => undefined);
-    throw error;
   }
   return draft.id;
 }
@@ -134,8 +95,3 @@ function succeeds(work: Promise<unknown>): Promise<boolean> {
 }
 
 const REST = 'Everything else is here.';
-
-/** Cuts a text without splitting a surrogate pair. */
-function cut(text: string, most: number): string {
-  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
-}
