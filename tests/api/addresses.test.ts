@@ -85,7 +85,7 @@ describe('the main address', () => {
     ).not.toContain(after);
   });
 
-  it('is confirmed where nobody had to, and says of an undo only where there is one', async () => {
+  it('is confirmed where nobody had to, and each text says what it does', async () => {
     const ada = await join('Ada');
     const after = newAddress();
     const answers: Awaited<ReturnType<typeof confirm>>[] = [];
@@ -96,6 +96,14 @@ describe('the main address', () => {
     const message = expect.stringContaining('it can be undone');
     const confirmed = { message: 'Your main address is confirmed.', canUndo: false };
     expect(answers).toMatchObject([confirmed, { message, canUndo: true }]);
+    const asking = [ada.user.email, after].map((email) =>
+      emailsTo(email).find(({ kind }) => kind === 'confirm-address'),
+    );
+    expect(asking.map((mail) => mail?.text.includes('You asked us to make this'))).toEqual([
+      false,
+      true,
+    ]);
+    expect(asking[0]?.text).toContain('This is the main address of your account.');
   });
 
   it('is told to the one before even where its server takes no email for a week', async () => {

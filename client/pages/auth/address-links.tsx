@@ -36,7 +36,7 @@ export const ADDRESS_LINKS = {
 
   'confirm-email': () => ({
     title: 'Confirm your address',
-    text: "You asked to use this address for your account. If you didn't, just close this page.",
+    text: "You asked us to confirm this address for your account. If you didn't, just close this page.",
     answers: [
       press('Confirm this address', 'Confirming…', async (token) => {
         const { which, email, ...rest } = await call(confirmEmail, { body: { token } });

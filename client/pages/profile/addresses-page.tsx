@@ -17,7 +17,7 @@ import { ProfilePart } from '../profile-part.tsx';
 export function AddressesPage() {
   const book = useAddresses();
   return (
-    <ProfilePart title="Your email addresses">
+    <ProfilePart title="Your email addresses" under="Emails">
       <Loaded of={book} what="your addresses">
         {(addresses) => <Shown addresses={addresses} book={book} />}
       </Loaded>
@@ -117,10 +117,14 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
         <Pending
           key={one.email}
           address={one}
-          onAgain={() => void changeAddress[does](one.email)}
+          onAgain={() =>
+            void (one.email === email ? confirmMain() : changeAddress[does](one.email))
+          }
           onWithdraw={() => void change(book.withdraw(does), 'The link is withdrawn.')}
         />
       ));
+
+  const mainWaits = waiting('main');
 
   return (
     <>
@@ -160,7 +164,9 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
             <State>As far as we know, our emails arrive here.</State>
           )}
           <div className="cluster gap-12">
-            {isConfirmed === false && <Button onClick={confirmMain}>Confirm it</Button>}
+            {isConfirmed === false && mainWaits.length === 0 && (
+              <Button onClick={confirmMain}>Confirm it</Button>
+            )}
             {bouncedAt !== null && (
               <Button
                 onClick={() => void change(book.keepMain(), "We'll keep writing to this address.")}
@@ -170,7 +176,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
             )}
             <Button onClick={() => void changeAddress.main()}>Change main address</Button>
           </div>
-          {waiting('main')}
+          {mainWaits}
         </div>
       </Card>
       <Card title="Second address">
@@ -209,7 +215,7 @@ interface PendingProps {
   onWithdraw: () => void;
 }
 
-/** A new address that is not theirs yet. An operator's change takes effect on a day. */
+/** An address that isn't confirmed yet. An operator's change takes effect on a day. */
 function Pending({ address, onAgain, onWithdraw }: PendingProps) {
   const { which, email, askedAt, takesEffectAt } = address;
   const now = useNow();

@@ -179,6 +179,7 @@ async function renderConfirm(deps: ContentDeps, row: Outgoing, person: EmailPers
   return confirmAddressMail({
     ...(await toPerson(deps, person, secretLink(deps, '/auth/confirm-email', { token }))),
     slot,
+    isMain: change.newAddress === person.email,
     waitsUntil: takesEffectAt > now ? takesEffectAt : null,
   });
 }

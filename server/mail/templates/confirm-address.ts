@@ -4,20 +4,23 @@ import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, moment } from './plain.ts';
 
 /**
- * To the new address, which is theirs only once the link was opened. @param waitsUntil of an
- * operator's change: until when others can object
+ * To the new address, which is theirs only once the link was opened. @param isMain it is the main
+ * one already, which nobody had to confirm @param waitsUntil of an operator's change: until when
+ * others can object
  */
 export function confirmAddressMail(
-  input: ToPerson & { slot: AddressSlot; waitsUntil: Date | null },
+  input: ToPerson & { slot: AddressSlot; isMain: boolean; waitsUntil: Date | null },
 ): RenderedEmail {
-  const { slot, waitsUntil, zone } = input;
+  const { slot, isMain, waitsUntil, zone } = input;
   return layOut({
     subject: 'Please confirm your email address',
     preheader: 'Nothing changes before you do.',
     heading: 'Is this address yours?',
     paragraphs: [
       `${greet('Hello', input.name)},`,
-      `You asked us to make this the ${slot} address of your account. Please confirm that it's yours.`,
+      isMain
+        ? 'This is the main address of your account. Please confirm that our emails reach you here.'
+        : `You asked us to make this the ${slot} address of your account. Please confirm that it's yours.`,
     ],
     action: { label: 'Confirm my address', url: input.url },
     notes: [
@@ -25,7 +28,10 @@ export function confirmAddressMail(
         ? `The link works once, until ${moment(waitsUntil, zone)}. That's when the change takes effect, unless someone stops it at one of your earlier addresses.`
         : `The link works once, within ${ADDRESS_LINK_HOURS} hours.`,
     ],
-    reason:
-      "Someone gave us this address as theirs. If it wasn't you, please ignore this email. Without your confirmation nothing changes.",
+    reason: `${
+      isMain
+        ? "An account has this address as its main one. If it isn't yours"
+        : "Someone gave us this address as theirs. If it wasn't you"
+    }, please ignore this email. Without your confirmation nothing changes.`,
   });
 }

@@ -33,7 +33,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   const opened = { ...capsule, readerName: written, turnOffUrl, recipientNames: [written] };
   const listed = { title: written, from: written, dateToUnlock: '2044-02-29' };
   const several = { capsules: [listed, listed], url, turnOffUrl };
-  const confirming = { ...person, slot: 'main' as const, waitsUntil: null };
+  const confirming = { ...person, slot: 'main' as const, isMain: false, waitsUntil: null };
   const asked = { name: written, email: 'ada@example.com', capsules: 1, url, changeUrl };
   const reported = {
     id: '01b8dfec-23eb-717d-bdc8-d69cb5f065eb',
@@ -114,6 +114,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'capsule-reminder': capsuleReminderMail({ ...opened, ownCapsule: false }),
     'capsule-reminder-own': capsuleReminderMail({ ...opened, ownCapsule: true }),
     'confirm-address': confirmAddressMail(confirming),
+    'confirm-address-as-it-is': confirmAddressMail({ ...confirming, isMain: true }),
     'confirm-address-operator': confirmAddressMail({ ...confirming, waitsUntil: AT }),
     'invitation-again': invitationAgainMail({ url, refuseUrl }),
     'invitation-by-operator': letInMail({ url, refuseUrl }),

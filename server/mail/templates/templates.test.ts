@@ -244,6 +244,7 @@ describe('greet', () => {
           name,
           zone: null,
           slot: 'second',
+          isMain: false,
           waitsUntil: null,
           url: URL_WITH_QUERY,
         }),
