@@ -271,8 +271,10 @@ describe('what people expect', () => {
     await page.reload();
     await main().getByRole('heading', { name: 'Change password', level: 1 }).waitFor();
     await expect.poll(() => field('Email').inputValue()).toBe(ada.user.email);
-    await main().getByRole('link', { name: 'Back to Profile' }).click();
-    await page.waitForURL('/profile');
+    await main().getByRole('button', { name: 'Send Reset Link' }).click();
+    await main().getByText(`We've sent a link to ${ada.user.email}.`).waitFor();
+    await main().getByRole('link', { name: 'Back to Safety' }).click();
+    await page.waitForURL('/profile/safety');
 
     page = stranger.page;
     await page.goto('/auth?register=true');

@@ -32,7 +32,7 @@ export function ForgotPasswordPage() {
 }
 
 function AskAddress({ onSent }: { onSent: (email: string) => void }) {
-  // Somebody signed in comes here from the profile.
+  // Somebody signed in comes here from Safety.
   const { isLoggedIn } = useAuth();
   const back = useWayBack();
   const own = { email: useMe().data?.email ?? '' };
@@ -81,6 +81,7 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
 
 function Sent({ email }: { email: string }) {
   const [again, setAgain] = useState(false);
+  const isOwn = useMe().data?.email === email;
   const back = useWayBack();
   const { busy, failure, run } = useAction(
     async () => {
@@ -94,8 +95,9 @@ function Sent({ email }: { email: string }) {
     <AuthFrame title="Check Your Email">
       <div className={`stack gap-16 silent ${styles.form}`} role="status">
         <p>
-          If there's an account for <span className="strong breaks">{email}</span>, we've sent it a
-          link.
+          {isOwn ? "We've sent a link to" : "If there's an account for"}{' '}
+          <span className="strong breaks">{email}</span>
+          {isOwn ? '.' : ", we've sent it a link."}
         </p>
         <p className="quiet">
           The link will expire in 5 minutes. Check your spam folder if you don't see it.
@@ -118,6 +120,6 @@ function Sent({ email }: { email: string }) {
 function useWayBack() {
   const { isLoggedIn } = useAuth();
   return isLoggedIn
-    ? { to: '/profile', text: 'Back to Profile' }
+    ? { to: '/profile/safety', text: 'Back to Safety' }
     : { to: '/auth', text: 'Back to Login' };
 }

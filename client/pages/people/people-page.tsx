@@ -14,7 +14,7 @@ import { unblock } from './ask.tsx';
 export function PeoplePage() {
   const blocked = useBlocked();
   return (
-    <ProfilePart title="People">
+    <ProfilePart title="People" under="Safety">
       <Card title="People you've blocked">
         <Loaded of={blocked} what="whom you have blocked">
           {({ people }) =>

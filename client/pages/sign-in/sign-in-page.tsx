@@ -26,7 +26,7 @@ export function SignInPage() {
   const [isShown, setShown] = useState(false);
   if (!isAsking && !isShown) setShown(true);
   return (
-    <ProfilePart title="Signing in">
+    <ProfilePart title="Signing in" under="Safety">
       {isShown ? (
         <>
           <SessionsCard sessions={sessions} />
