@@ -180,19 +180,23 @@ async function askAboutLoss(work: Unsent | null, offline: boolean): Promise<bool
   const unsent = work === null ? UNKNOWN : unsentText(work);
   const asked = [offline ? OFFLINE : '', unsent].filter((part) => part !== '');
   if (asked.length === 0) return true;
-  const yes = work === null || unsent === '' ? 'Sign out' : 'Sign out and delete them';
+  const yes = work === null || unsent === '' ? 'Sign out' : `Sign out and delete ${them(work)}`;
   const options = { danger: unsent !== '', yes, no: 'Stay signed in' };
   return confirm('Sign out?', asked.join(' '), options);
 }
 
+const them = ({ drafts, queued, profile }: Unsent) =>
+  drafts + queued === 1 && !profile ? 'it' : 'them';
+
 /** What would be deleted, in words; empty when there is nothing. */
-function unsentText({ drafts, queued, profile }: Unsent): string {
+function unsentText(work: Unsent): string {
+  const { drafts, queued, profile } = work;
   const sentences = [];
   if (queued === 1) sentences.push('1 capsule is waiting to be sent.');
   if (queued > 1) sentences.push(`${queued} capsules are waiting to be sent.`);
   if (drafts === 1) sentences.push("1 draft isn't saved to your account.");
   if (drafts > 1) sentences.push(`${drafts} drafts aren't saved to your account.`);
   if (profile) sentences.push("Your changes to your profile aren't saved.");
-  if (sentences.length > 0) sentences.push('Signing out deletes all of this from this device.');
+  if (sentences.length > 0) sentences.push(`Signing out deletes ${them(work)} from this device.`);
   return sentences.join(' ');
 }

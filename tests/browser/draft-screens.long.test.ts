@@ -135,8 +135,7 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     await phone.page.getByRole('button', { name: 'Logout' }).click();
     await answer(phone.page, 'Are you sure you want to logout?', 'OK');
     const question = phone.page.getByRole('alertdialog').filter({
-      hasText:
-        "1 draft isn't saved to your account. Signing out deletes all of this from this device.",
+      hasText: "1 draft isn't saved to your account. Signing out deletes it from this device.",
     });
     await question.getByRole('button', { name: 'Stay signed in' }).click();
     await title(phone.page).waitFor();

@@ -183,7 +183,7 @@ describe('logging out without a network', () => {
     const before = await visitor.kept();
     expect(TRACES.filter((trace) => !before.includes(trace))).toEqual([]);
 
-    await logOutOffline('Sign out and delete them');
+    await logOutOffline('Sign out and delete it');
     const left = await visitor.kept();
     expect(TRACES.filter((trace) => left.includes(trace))).toEqual([]);
     await expectNoTrace();

@@ -52,7 +52,7 @@ it('its time comes while the person signs out: what they have deleted does not l
   const question = page
     .getByRole('alertdialog')
     .filter({ hasText: '1 capsule is waiting to be sent' });
-  const yes = question.getByRole('button', { name: 'Sign out and delete them' });
+  const yes = question.getByRole('button', { name: 'Sign out and delete it' });
   await yes.waitFor();
   await until(async () => Date.now() > due - 1_500 || null, { seconds: 30, everyMs: 20 });
   const before = wire.requests.length;

@@ -215,7 +215,7 @@ it('signing out with unsent work asks first; then nothing of it is here or on th
 
   await page.getByRole('button', { name: 'Logout' }).first().click();
   await answer(page, 'Are you sure you want to logout?', 'OK');
-  await question.getByRole('button', { name: 'Sign out and delete them' }).click();
+  await question.getByRole('button', { name: 'Sign out and delete it' }).click();
   await page.waitForURL('/');
   world.wire.plan = () => null;
   expect(await outboxRows(page)).toEqual([]);

@@ -78,7 +78,7 @@ export const frameScenes: readonly Scene[] = [
       await stage.go('/dashboard');
       await askToLogOut(stage);
       await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
-      await page.getByText('Signing out deletes all of this').waitFor();
+      await page.getByText('Signing out deletes').waitFor();
     },
   },
   {
