@@ -29,11 +29,13 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
   // Who has been invited before reads the same, and that nothing is lost.
   await page.goto(link);
   await main.getByText('Ada would like to send you a time capsule.').waitFor();
+  await main.getByText(`To get an account, write to ${CONTACT.email}.`).waitFor();
   await main.getByText(/Whatever was sealed for you waits here\.$/).waitFor();
-  await ask.waitFor();
   config.contact = { email: site.contactEmail, links: [] };
   await page.reload();
-  await main.getByText('Ask Ada to put you in touch with them.').waitFor();
+  await main
+    .getByText('To get an account, ask Ada to put you in touch with whoever runs this site.')
+    .waitFor();
   config.contact = CONTACT;
 
   await signInByForm(page, { email: ada.user.email, password: ada.password });
@@ -43,6 +45,7 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
   await dialog.getByLabel('Name or email').fill(newAddress());
   await dialog.getByRole('button', { name: 'Search', exact: true }).click();
   await dialog.getByText(/^No users found matching/).waitFor();
+  await dialog.getByText('Ask whoever runs this site to make one.').waitFor();
   expect(await dialog.getByText(/invite/i).count()).toBe(0);
   await page.goto('/help');
   await page.getByText('Whoever runs this site can make them one.').waitFor();
@@ -54,13 +57,18 @@ it('where only invited people can register, no form is shown, and a sign-in says
   server.deps.config.registration = 'invited';
   const { page } = await open();
   await page.goto('/');
-  await page.getByText('This site is by invitation.').waitFor();
-  expect(await page.getByRole('link', { name: 'Get Started Free' }).count()).toBe(0);
+  const main = page.getByRole('main');
+  await main
+    .getByText(`${REGISTRATION_REFUSED.invited} You can write to ${CONTACT.email}.`)
+    .waitFor();
+  expect(await main.getByRole('link', { name: 'Get Started Free' }).count()).toBe(0);
+  await main.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL('/auth');
   await page.goto('/auth?register=true');
-  await page.getByRole('main').getByText(REGISTRATION_REFUSED.invited).waitFor();
+  await main.getByText(REGISTRATION_REFUSED.invited).waitFor();
   await page.getByRole('link', { name: 'Already have an account? Sign In' }).click();
   await page.getByLabel('Email', { exact: true }).waitFor();
-  await page.getByRole('main').getByText(REGISTRATION_REFUSED.invited).waitFor();
-  await page.getByRole('main').getByRole('link', { name: CONTACT.email }).waitFor();
+  await main.getByText(REGISTRATION_REFUSED.invited).waitFor();
+  await main.getByRole('link', { name: CONTACT.email }).waitFor();
   expect(await page.getByText('Create one').count()).toBe(0);
 });

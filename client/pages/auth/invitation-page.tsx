@@ -17,11 +17,11 @@ import { useContact, useRegistration } from '../../hooks/use-contact.ts';
 import { useLinkToken } from '../../hooks/use-link-token.ts';
 import { useQuery } from '../../hooks/use-query.ts';
 import { invitedPage, rememberWantedPage } from '../../hooks/use-session.ts';
+import { ContactLink } from '../contact-link.tsx';
 import { longDate } from '../format.ts';
 import { useAction } from '../use-action.ts';
 import { AuthForm } from './auth-form.tsx';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
-import { RegistrationClosed } from './registration-closed.tsx';
 
 /** The form works without it. */
 const ProviderClaim = lazyExtra(
@@ -49,7 +49,7 @@ export function ClaimPage() {
           {invitation.isClosed ? (
             <>
               {!invitation.capsule && <p>{byWhom(invitation)}</p>}
-              <RegistrationClosed inviter={invitation.inviterName} />
+              <WhomToAsk inviter={invitation.inviterName ?? 'whoever invited you'} />
             </>
           ) : (
             <>
@@ -85,6 +85,24 @@ export function ClaimPage() {
 function greeting(invitation: Invitation, passwordsOff: boolean): string {
   if (invitation.capsule) return passwordsOff ? CONTINUE : ITS_YOURS;
   return `${byWhom(invitation)} ${passwordsOff ? CONTINUE : THERE}`;
+}
+
+/** Where registration is closed. */
+function WhomToAsk({ inviter }: { inviter: string }) {
+  const { isExample } = useContact();
+  return (
+    <p>
+      To get an account,{' '}
+      {isExample ? (
+        `ask ${inviter} to put you in touch with whoever runs this site`
+      ) : (
+        <>
+          write to <ContactLink />
+        </>
+      )}
+      . Whatever was sealed for you waits here.
+    </p>
+  );
 }
 
 /** The seal of what waits behind the link, and whose it is. */

@@ -2,8 +2,8 @@ import { REGISTRATION_REFUSED } from '../../../shared/sentences.ts';
 import { useContact, useRegistration } from '../../hooks/use-contact.ts';
 import { ContactLink } from '../contact-link.tsx';
 
-/** Why nobody can register here, and whom to ask. @param inviter of who comes by an invitation */
-export function RegistrationClosed({ inviter }: { inviter?: string | null }) {
+/** Why nobody can register here, and whom to ask. */
+export function RegistrationClosed() {
   const registration = useRegistration();
   const { isExample } = useContact();
   return (
@@ -15,8 +15,6 @@ export function RegistrationClosed({ inviter }: { inviter?: string | null }) {
           You can write to <ContactLink />.
         </>
       )}
-      {inviter !== undefined &&
-        `${isExample ? ` Ask ${inviter ?? 'whoever invited you'} to put you in touch with them.` : ''} Whatever was sealed for you waits here.`}
     </p>
   );
 }

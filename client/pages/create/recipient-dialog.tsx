@@ -37,7 +37,8 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
   const [found, setFound] = useState<Found | null>(null);
   const known = useKnownPeople();
   const mayInvite = useRegistration() !== 'closed';
-  const invitable = found && mayInvite ? toInvite(found) : null;
+  const stranger = found && toInvite(found);
+  const invitable = mayInvite ? stranger : null;
   const people = [...(found?.people ?? known), ...(invitable ? [invitable] : [])];
   const latest = useRef(0);
   const body = useRef<HTMLDivElement>(null);
@@ -123,6 +124,11 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           {online && mayInvite && !found?.people.length && !isSearching && !invitable && (
             <p className="quiet small">
               Not here yet? Enter their full email address to invite them.
+            </p>
+          )}
+          {!mayInvite && stranger && !found?.isOffline && !isSearching && (
+            <p className="quiet small">
+              Nobody has an account with this address here. Ask whoever runs this site to make one.
             </p>
           )}
         </div>

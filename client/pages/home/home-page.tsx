@@ -6,7 +6,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { CalendarDays, Lock, Users } from '../../components/icon.tsx';
 import { Seal } from '../../components/seal.tsx';
 import { useExternalStore } from '../../hooks/store.ts';
-import { useRegistration } from '../../hooks/use-contact.ts';
+import { useContact, useRegistration } from '../../hooks/use-contact.ts';
 import { useToday } from '../../hooks/use-now.ts';
 import {
   newAccount,
@@ -77,8 +77,8 @@ export function HomePage() {
 
 function Welcome() {
   const { isLoggedIn } = useAuth();
-  const registration = useRegistration();
-  const isOpen = registration === 'open';
+  const isOpen = useRegistration() === 'open';
+  const isKeptOut = !isLoggedIn && !isOpen;
   const { email } = useExternalStore(newAccount);
   const navigate = useNavigate();
 
@@ -97,24 +97,41 @@ function Welcome() {
         it stays sealed. For everyone, even you.
       </p>
       <div className={`cluster gap-12 ${styles.actions}`}>
-        <Button variant="primary" onClick={create}>
+        {isKeptOut && (
+          <ButtonLink variant="primary" to="/auth">
+            Sign in
+          </ButtonLink>
+        )}
+        <Button variant={isKeptOut ? 'secondary' : 'primary'} onClick={create}>
           Create Your Capsule
         </Button>
         {!isLoggedIn && isOpen && email === '' && (
           <ButtonLink to="/auth?register=true">Get Started Free</ButtonLink>
         )}
-        {!isLoggedIn && !isOpen && (
-          <p className="row middle">
-            {registration === 'closed'
-              ? 'Accounts are made by whoever runs this site.'
-              : 'This site is by invitation.'}
-          </p>
-        )}
       </div>
+      {isKeptOut && <WhomToAsk />}
       <p className="quiet">
         Works without a connection. Free, open-source software you can run at home.
       </p>
     </>
+  );
+}
+
+/** For a visitor who can't register. The texts of the forms would bring 7 kB along. */
+function WhomToAsk() {
+  const { registration, email, isExample } = useContact();
+  return (
+    <p>
+      {registration === 'closed'
+        ? 'Accounts are made by whoever runs this site.'
+        : 'This site is by invitation. Ask whoever runs it.'}
+      {!isExample && (
+        <>
+          {' '}
+          You can write to <a href={`mailto:${email}`}>{email}</a>.
+        </>
+      )}
+    </p>
   );
 }
 
