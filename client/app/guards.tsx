@@ -61,7 +61,8 @@ export function RequireSignIn() {
   );
 }
 
-const SIGNED_OUT = "You've been signed out. Please sign in again.";
+const SIGNED_OUT =
+  "You've been signed out. Perhaps your password changed, or this device was signed out elsewhere. Please sign in again.";
 
 /** Says what came of a journey to the identity provider, once: the address has it until then. */
 function useProviderNews() {

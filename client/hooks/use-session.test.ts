@@ -69,6 +69,7 @@ describe('the sign-in state', () => {
     expect(auth.authState()).toBe(before);
     otherTab('isLoggedIn');
     expect(auth.authState()).toEqual({ isLoggedIn: false, user: null });
+    expect(auth.hasSessionEnded()).toBe(true);
   });
 
   it('ignores an answer about the person that arrives after signing out', async () => {

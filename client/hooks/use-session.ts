@@ -29,7 +29,9 @@ export const auth = createExternalStore<AuthState>({ ...VISITOR, isLoggedIn: rea
 globalThis.window?.addEventListener('storage', ({ key }) => {
   if (key !== null && key !== STORAGE_KEY_LOGGED_IN) return;
   const isLoggedIn = readFlag();
-  if (isLoggedIn !== auth.get().isLoggedIn) auth.set({ isLoggedIn, user: null });
+  if (isLoggedIn === auth.get().isLoggedIn) return;
+  ended = !isLoggedIn && !isLeaving;
+  auth.set({ isLoggedIn, user: null });
 });
 
 export function authState(): AuthState {
@@ -159,7 +161,7 @@ export function noteSessionEnd(address: string): void {
   ended = !isLeaving;
 }
 
-/** Whether a session has ended by itself, and nobody has signed in since. */
+/** Whether a session has ended by itself, or in another tab, and nobody has signed in since. */
 export function hasSessionEnded(): boolean {
   return ended;
 }

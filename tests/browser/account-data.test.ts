@@ -144,7 +144,7 @@ describe('a person’s data, on the profile page', () => {
     await page.getByText('Your account has been deleted.').waitFor();
     await page.waitForURL('/');
     expect(sent).toBe(1);
-    expect(await page.getByText("You've been signed out. Please sign in again.").count()).toBe(0);
+    expect(await page.getByText("You've been signed out.").count()).toBe(0);
     await page.getByRole('banner').getByRole('link', { name: 'Register' }).waitFor();
     const traces = [person.user.email, person.user.id, left.id, own.id];
     const found = async () => {

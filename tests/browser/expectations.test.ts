@@ -70,7 +70,7 @@ describe('what people expect', () => {
     await answer(page, 'Are you sure you want to logout?', 'OK');
     await page.waitForURL('/');
     await page.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
-    expect(await page.getByText("You've been signed out. Please sign in again.").count()).toBe(0);
+    expect(await page.getByText("You've been signed out.").count()).toBe(0);
     await signIn(page, { email: ada.user.email, password: PASSWORD });
     expect(query()).not.toHaveProperty('capsule');
   });
@@ -257,14 +257,12 @@ describe('what people expect', () => {
     await main().getByRole('button', { name: 'Save Changes' }).click();
     await page.waitForURL('/');
     const messages = page.getByRole('region', { name: 'Messages' });
-    await messages.getByText("You've been signed out. Please sign in again.").waitFor();
+    await messages.getByText("You've been signed out.").waitFor();
     await messages.getByRole('button', { name: 'Sign in', exact: true }).click();
     await enter(ada.user.email, PASSWORD);
     await page.waitForURL('/profile');
     await expect.poll(() => field('Display name').inputValue()).toBe('Ada L');
-    expect(await messages.getByText("You've been signed out. Please sign in again.").count()).toBe(
-      0,
-    );
+    expect(await messages.getByText("You've been signed out.").count()).toBe(0);
     await main().getByRole('link', { name: 'Safety and data' }).click();
     await main().getByRole('link', { name: 'Change password' }).click();
     await page.waitForURL('/auth/forgot-password');

@@ -17,7 +17,7 @@ it('a suspended person is signed out, and reads at the sign-in whom to write to'
   const { ok } = await runAdmin(server, suspend);
   expect(ok).toBe(true);
   await page.goto('/dashboard');
-  await page.getByText("You've been signed out. Please sign in again.").waitFor();
+  await page.getByText("You've been signed out.").waitFor();
   await page.goto('/auth');
   await page.getByLabel('Email', { exact: true }).fill(eve.user.email);
   await page.getByLabel('Password', { exact: true }).fill(eve.password);
