@@ -5,7 +5,6 @@ import {
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  ListMultipartUploadsCommand,
   ListObjectsCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -167,21 +166,6 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
     await client.send(command).catch(nullIfGone);
   }
 
-  /** The unfinished multipart uploads of a file and its pieces, also those that a crash cut short. */
-  async function uploadsOf(key: string): Promise<{ key: string; uploadId: string }[]> {
-    const command = new ListMultipartUploadsCommand({ Bucket, Prefix: key });
-    const answer = await client.send(command).catch((error: unknown) => {
-      // Not every service has this list; their own rules for abandoned uploads have to do.
-      if (error instanceof S3Error && error.status === 501) return null;
-      throw error;
-    });
-    return (answer?.Uploads ?? []).flatMap(({ Key = '', UploadId }) =>
-      UploadId && (Key === key || Key.startsWith(`${key}/`))
-        ? { key: Key, uploadId: UploadId }
-        : [],
-    );
-  }
-
   return {
     write,
     read,
@@ -190,8 +174,6 @@ export function createBucket(options: BucketOptions, answerMs = ANSWER_MS) {
     removeEach,
     list,
     check,
-    abortParts,
-    uploadsOf,
   };
 }
 

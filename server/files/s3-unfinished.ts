@@ -67,8 +67,7 @@ export async function* bytesOf(
 }
 
 /**
- * Removes every object of these files, and their multipart uploads. @returns why some could not be
- * removed, by the keys of the files
+ * Removes every object of these files. @returns why some could not be removed, by the keys of the files
  */
 export async function removeFiles(
   bucket: Bucket,
@@ -78,7 +77,7 @@ export async function removeFiles(
   const fileOf = new Map<string, string>();
   const look = async (key: string) => {
     try {
-      for (const object of await objectsToRemove(bucket, key)) fileOf.set(object, key);
+      for (const object of [key, ...(await objectsBelow(bucket, key))]) fileOf.set(object, key);
     } catch (error) {
       failures.set(key, error);
     }
@@ -92,23 +91,9 @@ export async function removeFiles(
   return failures;
 }
 
-/** The objects of a file, whose multipart uploads are ended. */
-async function objectsToRemove(bucket: Bucket, key: string): Promise<string[]> {
-  const objects = await objectsBelow(bucket, key);
-  await endUploads(bucket, key);
-  return [key, ...objects];
-}
-
 /** What there is of a file that grows. */
 export async function objectsBelow(bucket: Bucket, key: string): Promise<string[]> {
   const objects: string[] = [];
   for await (const { key: found } of bucket.list(`${key}/`)) objects.push(found);
   return objects;
-}
-
-/** Ends the multipart uploads of a file and its pieces, as far as the service lists them. */
-export async function endUploads(bucket: Bucket, key: string): Promise<void> {
-  for (const upload of await bucket.uploadsOf(key)) {
-    await bucket.abortParts(upload.key, upload.uploadId);
-  }
 }

@@ -6,7 +6,6 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '../../shared/limits.ts';
-import { leaveParts } from '../../tests/support/left-parts.ts';
 import { type S3Server, startS3Server } from '../../tests/support/s3-server.ts';
 import { type BucketOptions, createBucket } from './bucket.ts';
 import { assertUsable } from './create-file-store.ts';
@@ -147,36 +146,6 @@ describe('s3, in parts and broken', () => {
     await expect(assertUsable(storeOf(s3), { s3 })).rejects.toThrow(
       `The bucket elsewhere at ${s3.endpoint} cannot be used: S3 answered 404 NoSuchBucket. Are the S3_… variables right?`,
     );
-  });
-
-  test('removes what a crash has left of a file that was cut short, and nothing beside it', async () => {
-    const bucket = createBucket(server.options);
-    const others = [own('others'), `${LARGE}s`];
-    for (const key of [LARGE, ...others]) {
-      await leaveParts(server.options, key);
-    }
-    expect(await store.delete([LARGE])).toEqual(new Map());
-    expect(await bucket.uploadsOf(LARGE)).toEqual([]);
-    for (const key of others) expect(await bucket.uploadsOf(key)).toHaveLength(1);
-    await store.delete(others);
-  });
-
-  test('ends what crashes have left of a file and its pieces, when it is removed or finished', async () => {
-    const bucket = createBucket(server.options);
-    for (const end of [() => store.delete([LARGE]), () => store.finish(LARGE, 1)]) {
-      await store.append(LARGE, 0, Readable.from(['x']));
-      for (const key of [LARGE, `${LARGE}/piece-000000000000001-00000000`]) {
-        await leaveParts(server.options, key);
-      }
-      await end();
-      expect(await bucket.uploadsOf(LARGE)).toEqual([]);
-    }
-  });
-
-  test('finishes a file where the list of what crashes have left is refused', async () => {
-    await store.append(LARGE, 0, Readable.from(['x']));
-    server.fate = ({ url }) => (url?.includes('?uploads') ? 'refuse-507' : 'pass');
-    expect((await store.finish(LARGE, 1)).bytes).toBe(1);
   });
 
   test('the end of a long file that grows can be asked for twice, at once and later', async () => {

@@ -7,7 +7,6 @@ import { measure } from './measure.ts';
 import {
   bytesOf,
   endOf,
-  endUploads,
   findPieces,
   objectsBelow,
   pieceKey,
@@ -64,8 +63,6 @@ export function createS3Store(bucket: Bucket): FileStore {
       return measureFinished(key, bytes);
     });
     await bucket.remove(await objectsBelow(bucket, key));
-    // The file is whole, whatever the service says of leftovers.
-    await endUploads(bucket, key).catch(() => undefined);
     return stored;
   }
 

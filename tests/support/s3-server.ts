@@ -33,7 +33,6 @@ interface Answer {
 
 interface Upload {
   key: string;
-  begun: Date;
   parts: Map<number, Buffer>;
 }
 
@@ -87,17 +86,9 @@ export async function startS3Server(): Promise<S3Server> {
     };
   }
 
-  function listUploads(): Answer {
-    const told = [...uploads].map(
-      ([id, { key, begun }]) =>
-        `<Upload><Key>${escaped(key)}</Key><UploadId>${id}</UploadId><Initiated>${begun.toISOString()}</Initiated></Upload>`,
-    );
-    return { status: 200, body: `<R><IsTruncated>false</IsTruncated>${told.join('')}</R>` };
-  }
-
   function begin(key: string): Answer {
     const id = randomUUID();
-    uploads.set(id, { key, begun: new Date(), parts: new Map() });
+    uploads.set(id, { key, parts: new Map() });
     return { status: 200, body: `<R><UploadId>${id}</UploadId></R>` };
   }
 
@@ -136,7 +127,7 @@ export async function startS3Server(): Promise<S3Server> {
     }
     const uploadId = query.get('uploadId');
     if (uploadId !== null) return ofUpload(uploadId, call);
-    if (key === '' && method === 'GET') return query.has('uploads') ? listUploads() : list(query);
+    if (key === '' && method === 'GET') return list(query);
     if (key === '' && method === 'POST') {
       for (const [, one = ''] of body.toString().matchAll(/<Key>(.*?)<\/Key>/gs)) {
         objects.delete(unescaped(one));
