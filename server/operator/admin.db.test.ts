@@ -229,6 +229,11 @@ describe('the command of the operator', () => {
     expect((await run('trace')).lines[1]).toMatch(/sign-out {2}– +a shared computer$/);
   });
 
+  it('keeps the capitals of a unit in the head of a column', async () => {
+    const limit = ['limit', ada.email, '--storage-mb', 'default', '--reason', 'x', '--yes'];
+    expect((await run(...limit)).lines[0]).toMatch(/^address +storage, MB +capsules a day$/);
+  });
+
   it('does nothing to an account where it can leave no trace', async () => {
     const kim = await world.addPerson('Kim');
     await database.db.execute(sql`alter table operator_actions rename to away`);

@@ -149,7 +149,9 @@ function helpLines(): string[] {
 function plain(rows: Row[]): string[] {
   const columns = Object.keys(rows[0] ?? {});
   const table = [
-    columns.map((name) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
+    columns.map((name) =>
+      name.replaceAll(/[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`),
+    ),
     ...rows.map((row) => columns.map((name) => String(row[name] ?? '–').replace(INSTANT, '$1 $2'))),
   ];
   const widths = columns.map((_, index) =>
