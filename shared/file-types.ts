@@ -89,6 +89,9 @@ export const ACCEPTED_FILES = [
     .map((extension) => `.${extension}`),
 ].join(',');
 
+/** Images that all browsers show. */
+export const SHOWN_IMAGES = /^image\/(jpeg|png|apng|gif|webp|avif|bmp)$/;
+
 /** Neither animated, as GIFs are, nor of a format that the server can't decode, as HEIC is. */
 const RENDERED_TYPES = /^image\/(jpeg|png|webp|avif)$/;
 /** In megabytes: smaller images come quickly by themselves, larger ones take too much memory. */

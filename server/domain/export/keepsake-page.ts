@@ -3,7 +3,12 @@ import type { Capsule, Contribution } from '../../../shared/api/capsules.ts';
 import type { CurrentUser } from '../../../shared/api/user.ts';
 import { progressPercent } from '../../../shared/capsule-time.ts';
 import { type Day, dayAt, isDay } from '../../../shared/day.ts';
-import { fileSizeText, isVoiceMemo, toMegabytes } from '../../../shared/file-types.ts';
+import {
+  fileSizeText,
+  isVoiceMemo,
+  SHOWN_IMAGES,
+  toMegabytes,
+} from '../../../shared/file-types.ts';
 import { drawSeal, yearsOf } from '../../../shared/seal-geometry.ts';
 import { site } from '../../../shared/site.ts';
 import type { ReadDraft } from '../drafts/read-drafts.ts';
@@ -183,6 +188,7 @@ function inside({
   files: KeepsakeFile[];
 }): Html {
   const there = files.filter(({ lost }) => lost !== 'missing');
+  // The others, as HEIC, are linked; drawings end as text.
   const photos = there.filter(({ type }) => SHOWN_IMAGES.test(type));
   const videos = there.filter(({ type }) => type.startsWith('video/'));
   const memos = videos.filter(({ name }) => isVoiceMemo(name));
@@ -200,9 +206,6 @@ const LOSSES: Record<Loss, string> = {
   missing: 'was missing on the server, so it is not here. Whoever ran it may have a backup.',
   damaged: 'was damaged on the server. What could still be read is here.',
 };
-
-/** Images that all browsers show. The others, as HEIC, are linked; drawings end as text. */
-const SHOWN_IMAGES = /^image\/(jpeg|png|apng|gif|webp|avif|bmp)$/;
 
 function photo(file: KeepsakeFile): Html {
   return link(
