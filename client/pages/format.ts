@@ -8,6 +8,7 @@ import {
   remainingText,
 } from '../../shared/capsule-time.ts';
 import { addYears, type Day, daysBetween, isDay } from '../../shared/day.ts';
+import { fileSizeText, toMegabytes } from '../../shared/file-types.ts';
 import { MEGABYTE } from '../../shared/limits.ts';
 
 /**
@@ -131,6 +132,11 @@ export function waitText(
 export function durationText(seconds: number): string {
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** '31 KB', '3.42 MB' */
+export function sizeText(bytes: number): string {
+  return fileSizeText(toMegabytes(bytes));
 }
 
 /** '3.42 MB'. Picked files are always shown in megabytes (specification §2), and none as nothing. */

@@ -6,7 +6,7 @@ import type { ContributionRow } from '../../db/tables.ts';
 import { changeDevice } from '../change-device.ts';
 import { FileIcon } from '../file-icon.tsx';
 import { FileName } from '../file-name.tsx';
-import { megabytesText } from '../format.ts';
+import { sizeText } from '../format.ts';
 import { copy, tell } from '../tell.ts';
 import styles from './add.module.css';
 import type { PartState as State } from './part-words.ts';
@@ -144,7 +144,7 @@ function Written({ one: { row, files } }: { one: Contribution }) {
                 <span>
                   <FileName>{file.name}</FileName>
                 </span>
-                <span className="stamp quiet">{megabytesText(file.bytes)}</span>
+                <span className="stamp quiet">{sizeText(file.bytes)}</span>
               </span>
             </li>
           ))}

@@ -11,7 +11,7 @@ import type { DraftHandle } from '../../hooks/draft-form.ts';
 import { endLink, isOnAccount, putBack, removeUnread, useAdded } from '../../hooks/use-added.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { changeFailure } from '../change-failure.ts';
-import { dayAndTimeText, fileCountText, longDay, megabytesText } from '../format.ts';
+import { dayAndTimeText, fileCountText, longDay, sizeText } from '../format.ts';
 import { tell } from '../tell.ts';
 import { AskDialog } from './ask-dialog.tsx';
 import styles from './ask-others.module.css';
@@ -236,7 +236,7 @@ function whatText(added: Added, now: Date): string {
   const { hasLetter, fileCount, bytes, underWay, updatedAt } = added;
   const files = fileCount > 0 ? fileCountText(fileCount) : '';
   const what = [hasLetter ? 'A letter' : '', files].filter((part) => part !== '').join(' and ');
-  const size = fileCount > 0 ? megabytesText(bytes) : '';
+  const size = fileCount > 0 ? sizeText(bytes) : '';
   const waits = underWay > 0 ? `${fileCountText(underWay)} on the way` : '';
   const when = dayAndTimeText(Date.parse(updatedAt), now);
   return [what, size, waits, when].filter((part) => part !== '').join(', ');

@@ -5,7 +5,7 @@ import type { DraftRow } from '../../db/tables.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
 import { discardUnfinished } from '../../hooks/use-outbox.ts';
 import { changeDevice } from '../change-device.ts';
-import { megabytesText, shortened } from '../format.ts';
+import { shortened, sizeText } from '../format.ts';
 import styles from './shared-draft.module.css';
 
 /** What was shared from outside the app, until the person says whether they want it. */
@@ -30,7 +30,7 @@ export function SharedDraft({ draft }: { draft: DraftRow }) {
           <ul>
             {files.map(({ id, name, size }) => (
               <li key={id}>
-                {name} <span className="quiet small unbroken">{megabytesText(size)}</span>
+                {name} <span className="quiet small unbroken">{sizeText(size)}</span>
               </li>
             ))}
           </ul>

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { fileSizeText, toMegabytes } from '../../../shared/file-types.ts';
 import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { confirm } from '../../components/confirm.tsx';
@@ -11,7 +10,7 @@ import type { OutboxRow } from '../../db/tables.ts';
 import { discardQueued, editItem, retryNow, useProgress } from '../../hooks/use-outbox.ts';
 import { sessionEnded } from '../../hooks/use-session.ts';
 import { changeDevice } from '../change-device.ts';
-import { displayName, fileCountText, longDay } from '../format.ts';
+import { displayName, fileCountText, longDay, sizeText } from '../format.ts';
 import styles from './outbox.module.css';
 import {
   explanation,
@@ -161,8 +160,4 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
 function questionFor({ fields, files: { length } }: OutboxRow): string {
   const files = length === 1 ? ' and its file' : ` and its ${length} files`;
   return `Discard “${fields.title}”${length === 0 ? '' : files}?`;
-}
-
-function sizeText(bytes: number): string {
-  return fileSizeText(toMegabytes(bytes));
 }
