@@ -142,27 +142,34 @@ function useDismissalByEscape() {
   }, []);
 }
 
+const FAILURES = '[role="alert"]:not(:empty)';
 const CONTROLS = 'a, button, input, label, select, summary';
 
-/** By how many pixels the messages are lifted to cover nothing that can be pressed, if there is such a place. */
+/**
+ * By how many pixels the messages are lifted to cover nothing that can be pressed and no failure, if
+ * there is such a place, or no failure alone.
+ */
 function liftOf(region: HTMLElement): number {
   const card = region.querySelector('[data-newest]')?.getBoundingClientRect();
   if (!card) return 0;
   const { height, bottom } = region.getBoundingClientRect();
   const lowest = bottom + Number.parseFloat(region.style.getPropertyValue('--lift') || '0');
   const beneath = region.closest('dialog') ?? document.querySelector('main');
-  const controls = [...(beneath?.querySelectorAll(CONTROLS) ?? [])]
-    .filter((control) => control.checkVisibility() && !region.contains(control))
-    .map((control) => control.getBoundingClientRect())
-    .filter(({ left, right }) => right > card.left && left < card.right);
   const highest = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
-  for (let lift = 0; lowest - lift - height >= highest; ) {
-    const end = lowest - lift;
-    const covered = controls.filter((one) => one.bottom > end - height && one.top < end);
-    if (covered.length === 0) return lift;
-    lift = lowest - Math.min(...covered.map(({ top }) => top));
-  }
-  return 0;
+  const liftOver = (selector: string) => {
+    const free = [...(beneath?.querySelectorAll(selector) ?? [])]
+      .filter((one) => one.checkVisibility() && !region.contains(one))
+      .map((one) => one.getBoundingClientRect())
+      .filter(({ left, right }) => right > card.left && left < card.right);
+    for (let lift = 0; lowest - lift - height >= highest; ) {
+      const end = lowest - lift;
+      const covered = free.filter((one) => one.bottom > end - height && one.top < end);
+      if (covered.length === 0) return lift;
+      lift = lowest - Math.min(...covered.map(({ top }) => top));
+    }
+    return null;
+  };
+  return liftOver(`${CONTROLS}, ${FAILURES}`) ?? liftOver(FAILURES) ?? 0;
 }
 
 /**
@@ -186,12 +193,15 @@ function usePlace(region: RefObject<HTMLElement | null>) {
     };
     const observer = new ResizeObserver(tellSoon);
     observer.observe(element);
-    // The page beneath them has another height, or was scrolled.
+    // The page beneath them has another height, says something else, or was scrolled.
     observer.observe(document.body);
+    const changes = new MutationObserver(tellSoon);
+    changes.observe(document.body, { childList: true, subtree: true });
     document.addEventListener('scrollend', tellSoon);
     return () => {
       document.removeEventListener('scrollend', tellSoon);
       observer.disconnect();
+      changes.disconnect();
       cancelAnimationFrame(frame);
     };
   }, [region]);

@@ -64,6 +64,27 @@ describe('who is quicker than the line', () => {
     await message.waitFor({ state: 'detached' });
   });
 
+  it('reads why a form was refused, whatever message is still there', async () => {
+    const person = await signUpAnother(server.url, 'Hedy Hurry');
+    const { page } = await open({ viewport: { width: 360, height: 640 } });
+    await page.goto('/dashboard');
+    const message = page.getByRole('listitem').filter({ hasText: 'Please sign in first.' });
+    await message.waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Get Started Free' }).first().click();
+    await page.getByLabel('Name', { exact: true }).fill('Hedy Hurry');
+    await page.getByLabel('Email', { exact: true }).fill(person.user.email);
+    await page.getByLabel('Password', { exact: true }).fill(person.password);
+    await page.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
+    const failure = page.getByRole('alert').getByText('already exists');
+    await failure.waitFor();
+    const isCovered = async () => {
+      const [over, under] = [await message.boundingBox(), await failure.boundingBox()];
+      if (!over || !under) throw new Error('One of them is gone.');
+      return over.y < under.y + under.height && under.y < over.y + over.height;
+    };
+    await expect.poll(isCovered).toBe(false);
+  });
+
   it('stays where they have gone when a capsule is deleted after its details were closed', async () => {
     const { page, dialog, id } = await details();
     await whileHeld(page, `/api/capsules/${id}`, async () => {
