@@ -120,7 +120,14 @@ describe('a capsule that has opened, in rarer states', () => {
     expect(await viewer.locator('img').count()).toBe(0);
     await page.unroute('**/api/capsules/download/*');
     await viewer.getByRole('button', { name: 'Try again' }).click();
-    await viewer.getByRole('img', { name: 'The jetty.jpg' }).waitFor();
+    const shown = viewer.getByRole('img', { name: 'The jetty.jpg' });
+    await shown.waitFor();
+    // On a phone it is as large as its window, upright or on its side.
+    await page.setViewportSize({ width: 360, height: 640 });
+    await expect.poll(async () => (await shown.boundingBox())?.width).toBeGreaterThan(340);
+    await page.setViewportSize({ width: 640, height: 360 });
+    await expect.poll(async () => (await shown.boundingBox())?.height).toBe(360);
+    await page.setViewportSize({ width: 1280, height: 720 });
     await page.keyboard.press('Escape');
     const again = dialog.getByRole('button', { name: 'Try again' });
     await again.first().click();
