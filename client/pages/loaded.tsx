@@ -15,17 +15,21 @@ interface LoadedProps<Body> {
 export function Loaded<Body>({ of, what, children }: LoadedProps<Body>) {
   const { data, error, isRefreshing, refresh } = of;
   if (data) return children(data);
-  if (error === null || isRefreshing) return <Spinner label={`Loading ${what}...`} />;
+  const isWaiting = error === null || isRefreshing;
   return (
-    <div className="stack gap-16">
+    <div className="stack gap-16 silent">
+      {isWaiting && <Spinner label={`Loading ${what}...`} />}
       <p role="alert">
-        {isConnectionError(error)
-          ? `You need a connection to see ${what}.`
-          : `We couldn't load ${what}.`}
+        {!isWaiting &&
+          (isConnectionError(error)
+            ? `You need a connection to see ${what}.`
+            : `We couldn't load ${what}.`)}
       </p>
-      <div className="cluster gap-12">
-        <Button onClick={() => void refresh()}>Try again</Button>
-      </div>
+      {!isWaiting && (
+        <div className="cluster gap-12">
+          <Button onClick={() => void refresh()}>Try again</Button>
+        </div>
+      )}
     </div>
   );
 }

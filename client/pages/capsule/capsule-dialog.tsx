@@ -81,10 +81,8 @@ export function CapsuleDialog(props: CapsuleDialogProps) {
           )}
           <Actions capsule={capsule} actions={actions} onClose={onClose} />
         </div>
-      ) : isLoading || capsule ? (
-        <Placeholder known={known} />
       ) : (
-        <p role="status">{reason()}</p>
+        <Placeholder known={known} failure={isLoading || capsule ? '' : reason()} />
       )}
     </Dialog>
   );
@@ -99,15 +97,15 @@ export function CapsuleDialog(props: CapsuleDialogProps) {
   }
 }
 
-/** Shown until the details are there; the specification counts no files then. */
-function Placeholder({ known }: { known: NextUnlock | null }) {
+/** Shown until the details are there; the specification counts no files then. @param failure why they don't come */
+function Placeholder({ known, failure = '' }: { known: NextUnlock | null; failure?: string }) {
   return (
     <div className="stack gap-24">
-      <p className="quiet small">0 files</p>
+      {!failure && <p className="quiet small">0 files</p>}
       <p className={`breaks ${styles.description}`} role="status">
-        Loading...
+        {failure || 'Loading...'}
       </p>
-      {known && (
+      {known && !failure && (
         <dl className={`stack gap-16 ${styles.facts}`}>
           <Fact name="From">{known.senderName}</Fact>
           {known.type === 'created' && <Fact name="To">Unknown</Fact>}

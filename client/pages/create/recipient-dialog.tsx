@@ -150,9 +150,10 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
               onRemove={(id) => setSelected(selected.filter((person) => person.id !== id))}
             />
             <InviteeNames selected={selected} onChange={setSelected} />
-            {selected.length > RECIPIENTS_MAX && (
-              <p role="alert">A capsule can have at most {RECIPIENTS_MAX} recipients</p>
-            )}
+            <p className="silent" role="alert">
+              {selected.length > RECIPIENTS_MAX &&
+                `A capsule can have at most ${RECIPIENTS_MAX} recipients`}
+            </p>
           </section>
         )}
       </div>

@@ -147,12 +147,14 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       >
         Discard
       </Button>
-      {explains && (isSending || item.mayHaveArrived) && (
-        <div className={`stack gap-8 to-start wide control ${styles.explanation}`} role="alert">
-          <p>{isSending ? IS_BEING_SENT : MUST_BE_KNOWN}</p>
-          {!isSending && <Button onClick={send}>Try now</Button>}
-        </div>
-      )}
+      <div className="silent wide" role="alert">
+        {explains && (isSending || item.mayHaveArrived) && (
+          <div className={`stack gap-8 to-start control ${styles.explanation}`}>
+            <p>{isSending ? IS_BEING_SENT : MUST_BE_KNOWN}</p>
+            {!isSending && <Button onClick={send}>Try now</Button>}
+          </div>
+        )}
+      </div>
     </div>
   );
 }

@@ -140,7 +140,9 @@ function AvatarDialog({ user, onClose }: { user: CurrentUser; onClose: () => voi
             onError={() => setFailed(user.avatar)}
           />
         )}
-        {failed === user.avatar && <p role="alert">Failed to load image</p>}
+        <p className="silent" role="alert">
+          {failed === user.avatar && 'Failed to load image'}
+        </p>
         <p className="quiet small">Click outside or press ESC to close</p>
       </div>
     </Dialog>
