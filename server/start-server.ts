@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { createApp } from './app.ts';
-import { issuerOf } from './auth/identity-provider.ts';
 import { systemClock } from './clock/clock.ts';
 import { startClock } from './clock/clock-memory.ts';
 import type { Config } from './config.ts';
 import { createDeps } from './create-deps.ts';
 import { releaseAllKeys } from './db/capsules/capsule-keys.ts';
 import { addressesOf, type DatabaseAddresses } from './db/client.ts';
-import { countWithoutWayIn } from './db/doors/identities.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { type Database, openDatabase } from './db/open.ts';
 import { setConfirmsAddresses } from './db/server-state.ts';
@@ -75,7 +73,6 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   await assertUsable(files, config);
   await claimStore({ db, files }, describeStore(config));
   await releaseHeldKeys(db, options);
-  await warnOfLockedOut(db, options);
   const databaseLoad = database.load;
   const { deps, jobs } = createDeps({ config, log, db, databaseLoad, clock: time.clock, files });
   atStop(jobs.stop);
@@ -96,18 +93,6 @@ async function releaseHeldKeys(db: Database, { config, log }: StartOptions): Pro
   if (config.databaseUrl) return;
   const count = await releaseAllKeys(db);
   if (count > 0) log.info({ count }, 'Released idempotency keys that a crash had left held.');
-}
-
-/** Passwords may be turned off before everybody has another way in. */
-async function warnOfLockedOut(db: Database, { config, log }: StartOptions): Promise<void> {
-  if (config.passwordSignIn) return;
-  const accounts = await countWithoutWayIn(db, issuerOf({ config }));
-  if (accounts > 0) {
-    log.warn(
-      { accounts },
-      "PASSWORD_SIGN_IN is off, and some accounts have neither a passkey nor a linked account at the identity provider. Their people can't sign in.",
-    );
-  }
 }
 
 async function findDatabase(

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { countWithoutWayIn } from '../../server/db/doors/identities.ts';
 import { users } from '../../server/db/schema.ts';
 import { inviteAsOperator } from '../../server/domain/accounts/operator-invitation.ts';
 import { askProvider, getIdentity, linkIdentity } from '../../shared/api/identities.ts';
@@ -496,18 +495,6 @@ describe('with passwords turned off', () => {
     expect((await ada.request('DELETE', '/user/sessions', { json: { password } })).status).toBe(
       200,
     );
-  });
-
-  it('counts who has no other way in, for the log of a start', async () => {
-    const { db } = server.deps;
-    const issuer = new URL(provider.issuer).href;
-    const before = await countWithoutWayIn(db, issuer);
-    await linked('Provider Counted');
-    await addPasskeyTo(await signUp(server.url, 'Provider Passkey'));
-    await inviteAsOperator(db, server.deps, newAddress());
-    expect(await countWithoutWayIn(db, issuer)).toBe(before);
-    await signUp(server.url, 'Provider Locked Out');
-    expect(await countWithoutWayIn(db, issuer)).toBe(before + 1);
   });
 
   it('nothing is emailed that leads to a new one', async () => {

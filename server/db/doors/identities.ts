@@ -1,8 +1,6 @@
-import { and, eq, gt, notExists, type SQL } from 'drizzle-orm';
-import { hasPassword } from '../accounts/users.ts';
+import { and, eq, gt, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
-import { anyRow } from '../rows.ts';
-import { identities, passkeys, sessions, users } from '../schema.ts';
+import { identities, sessions } from '../schema.ts';
 
 export type IdentityRow = typeof identities.$inferSelect;
 
@@ -35,19 +33,6 @@ export async function hasIdentity(db: Queryable, userId: string): Promise<boolea
 async function findOne(db: Queryable, condition: SQL | undefined) {
   const [row] = await db.select().from(identities).where(condition);
   return row;
-}
-
-/** How many accounts have neither a passkey nor an identity at this provider. */
-export function countWithoutWayIn(db: Queryable, issuer: string): Promise<number> {
-  const isTheirs = and(eq(identities.userId, users.id), eq(identities.issuer, issuer));
-  return db.$count(
-    users,
-    and(
-      hasPassword(),
-      notExists(anyRow(db, identities, isTheirs)),
-      notExists(anyRow(db, passkeys, eq(passkeys.userId, users.id))),
-    ),
-  );
 }
 
 /** @returns false if it is somebody's already, or they have another one of this provider */
