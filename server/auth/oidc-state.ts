@@ -5,9 +5,9 @@ import { linkSigner } from './link-signer.ts';
 
 /*
  * What somebody has gone to the identity provider for. Their browser keeps it in a secret cookie, signed
- * by us and not stored: strangers begin as often as they like. It keeps a few, since people begin in two
- * tabs. The provider is told the id of one alone, and sends it back. Only those that came back are remembered, until they have expired
- * (`db/doors/passkeys`).
+ * by us and not stored: strangers begin as often as they like. It keeps the newest: of two tabs, the later
+ * one comes back. The provider is told its id, and sends it back. Only those that came back are
+ * remembered, until they have expired (`db/doors/passkeys`).
  */
 
 type StateDeps = Pick<Deps, 'db' | 'clock' | 'ids'>;
@@ -38,55 +38,30 @@ const LIVES_MS = 10 * 60_000;
 /** How long the cookie is kept. */
 export const STATE_SECONDS = LIVES_MS / 1000;
 
-/** The newest journeys of a browser. Its cookie stays far below what proxies take. */
-const JOURNEYS_MAX = 3;
-const BETWEEN = '~';
-
-/** @returns the state, its secrets, and the value of the cookie with it and those before it */
+/** @returns the state, its secrets, and the value of the cookie with it */
 export async function newState(
   deps: StateDeps,
-  { before, ...about }: Omit<OidcState, 'id' | 'expires'> & { before: string },
+  about: Omit<OidcState, 'id' | 'expires'>,
 ): Promise<{ state: OidcState; secrets: Secrets; cookie: string }> {
   const expires = deps.clock.now().getTime() + LIVES_MS;
   const state = { ...about, id: deps.ids.token(), expires };
   const text = Buffer.from(JSON.stringify(state)).toString('base64url');
   const sign = await linkSigner(deps);
-  const journey = `${text}.${sign(`oidc state ${text}`)}`;
-  const others: string[] = [];
-  for (const other of journeysIn(before)) if (await readState(deps, other)) others.push(other);
-  const cookie = [journey, ...others].slice(0, JOURNEYS_MAX).join(BETWEEN);
+  const cookie = `${text}.${sign(`oidc state ${text}`)}`;
   return { state, secrets: secretsOf(sign, state.id), cookie };
 }
 
-/**
- * The journey of this id. @returns with the cookie of all others; null for one that is not in the cookie,
- * that we have not signed, or that has expired
- */
-export async function findState(
+/** Null for another id, and for a cookie that we have not signed or that has expired. */
+export async function readState(
   deps: StateDeps,
   { cookie, id }: { cookie: string; id: string | null },
-): Promise<{ state: OidcState; secrets: Secrets; rest: string } | null> {
-  const journeys = journeysIn(cookie);
-  for (const journey of journeys) {
-    const found = await readState(deps, journey);
-    if (found?.state.id !== id) continue;
-    return { ...found, rest: journeys.filter((other) => other !== journey).join(BETWEEN) };
-  }
-  return null;
-}
-
-const journeysIn = (cookie: string) => cookie.split(BETWEEN).filter((text) => text !== '');
-
-async function readState(
-  deps: StateDeps,
-  cookie: string,
 ): Promise<{ state: OidcState; secrets: Secrets } | null> {
   const [text = '', signature = ''] = cookie.split('.');
   const sign = await linkSigner(deps);
   if (!equal(signature, sign(`oidc state ${text}`))) return null;
   const json: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
   const state = stateSchema.parse(json);
-  if (state.expires <= deps.clock.now().getTime()) return null;
+  if (state.id !== id || state.expires <= deps.clock.now().getTime()) return null;
   return { state, secrets: secretsOf(sign, state.id) };
 }
 

@@ -9,7 +9,7 @@ import {
   readAnswer,
   signInUrl,
 } from '../../auth/identity-provider.ts';
-import { findState, newState, type OidcState } from '../../auth/oidc-state.ts';
+import { newState, type OidcState, readState } from '../../auth/oidc-state.ts';
 import { browserOf } from '../../auth/passkey-challenge.ts';
 import { later } from '../../clock/clock.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
@@ -57,14 +57,13 @@ type StartDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log'>;
 const CONFIRMED_MS = 5 * MINUTE_MS;
 
 /**
- * Begins a journey to the identity provider. @param before the cookie of those that have begun in this
- * browser @returns where the browser goes, and the cookie it keeps meanwhile @throws NOT_FOUND where there is no provider; PROVIDER_AWAY, PROVIDER_REFUSED
+ * Begins a journey to the identity provider. @returns where the browser goes, and the cookie it keeps
+ * meanwhile @throws NOT_FOUND where there is no provider; PROVIDER_AWAY, PROVIDER_REFUSED
  */
 export async function goToProvider(
   deps: StartDeps,
   asker: Asker,
-  about: Pick<OidcState, 'purpose'> &
-    Partial<Pick<OidcState, 'invitation' | 'page'>> & { before: string },
+  about: Pick<OidcState, 'purpose'> & Partial<Pick<OidcState, 'invitation' | 'page'>>,
 ): Promise<{ url: string; cookie: string }> {
   const { state, secrets, cookie } = await newState(deps, { ...about, browser: browserOf(asker) });
   return { url: await signInUrl(deps, { state, secrets }), cookie };
@@ -78,7 +77,7 @@ export interface Returned {
   answer: ProviderAnswer;
 }
 
-export type Journey = NonNullable<Awaited<ReturnType<typeof findState>>>;
+export type Journey = NonNullable<Awaited<ReturnType<typeof readState>>>;
 
 /**
  * The journey that a browser comes back from. Nothing of it is believed yet: it says where a failure is
@@ -88,7 +87,7 @@ export function findJourney(
   deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
   { cookie, search }: { cookie: string; search: string },
 ): Promise<Journey | null> {
-  return findState(deps, { cookie, id: new URLSearchParams(search).get('state') });
+  return readState(deps, { cookie, id: new URLSearchParams(search).get('state') });
 }
 
 /**

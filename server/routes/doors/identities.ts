@@ -83,8 +83,8 @@ export function identityRoutes(app: App, deps: Deps): void {
     const { search } = new URL(c.req.url);
     const cookie = readSecretCookie(c, deps, 'oidc') ?? '';
     const journey = await findJourney(deps, { cookie, search });
-    // Those of other tabs are still on their way.
-    if (journey) keep(c, journey.rest);
+    // That of a later tab is still on its way.
+    if (journey) writeSecretCookie(c, deps, 'oidc', '', 0);
     const back = backOf(journey);
     try {
       await c.get('limits').take('provider', c.get('client'));
@@ -98,16 +98,11 @@ export function identityRoutes(app: App, deps: Deps): void {
     }
   });
 
-  async function depart(c: AppContext, asker: Asker, about: About) {
+  async function depart(c: AppContext, asker: Asker, about: Parameters<typeof goToProvider>[2]) {
     await c.get('limits').take('provider', c.get('client'));
-    const before = readSecretCookie(c, deps, 'oidc') ?? '';
-    const { url, cookie } = await goToProvider(deps, asker, { ...about, before });
-    keep(c, cookie);
+    const { url, cookie } = await goToProvider(deps, asker, about);
+    writeSecretCookie(c, deps, 'oidc', cookie, STATE_SECONDS);
     return url;
-  }
-
-  function keep(c: AppContext, journeys: string): void {
-    writeSecretCookie(c, deps, 'oidc', journeys, journeys === '' ? 0 : STATE_SECONDS);
   }
 
   /** @returns the page that says so */
@@ -147,8 +142,6 @@ export function identityRoutes(app: App, deps: Deps): void {
     return `${page}?${SAYS}=${error.code}`;
   }
 }
-
-type About = Omit<Parameters<typeof goToProvider>[2], 'before'>;
 
 function backOf(journey: Journey | null): string {
   if (!journey || journey.state.purpose === 'sign-in') return SIGN_IN;
