@@ -62,7 +62,9 @@ describe('the sign-in state', () => {
   });
 
   it('follows another tab, and ignores keys of no concern', async () => {
-    const { auth, stored, otherTab } = await start({ isLoggedIn: 'true' });
+    const { auth, stored, otherTab } = await start({});
+    vi.stubGlobal('location', { pathname: '/create', search: '?draft=7' });
+    await auth.signedIn(ADA);
     const before = auth.authState();
     delete stored.isLoggedIn;
     otherTab('theme');
@@ -70,6 +72,8 @@ describe('the sign-in state', () => {
     otherTab('isLoggedIn');
     expect(auth.authState()).toEqual({ isLoggedIn: false, user: null });
     expect(auth.hasSessionEnded()).toBe(true);
+    await auth.signedIn(ADA);
+    expect(auth.wantedPage()).toBe('/create?draft=7');
   });
 
   it('ignores an answer about the person that arrives after signing out', async () => {

@@ -29,7 +29,11 @@ export const auth = createExternalStore<AuthState>({ ...VISITOR, isLoggedIn: rea
 globalThis.window?.addEventListener('storage', ({ key }) => {
   if (key !== null && key !== STORAGE_KEY_LOGGED_IN) return;
   const isLoggedIn = readFlag();
-  if (isLoggedIn === auth.get().isLoggedIn) return;
+  const { isLoggedIn: was, user } = auth.get();
+  if (isLoggedIn === was) return;
+  const { pathname, search } = location;
+  // In memory alone: perhaps the person has signed out there, and then this device keeps nothing of them.
+  if (user && OWN_PAGES.test(pathname)) wanted.set({ page: pathname + search, of: user.id });
   ended = !isLoggedIn && !isLeaving;
   auth.set({ isLoggedIn, user: null });
 });
