@@ -160,11 +160,9 @@ it('lists whom they have blocked, and nobody of those who have blocked them', as
     { userId: ada.id, blockedId: mallory.id, createdAt },
     { userId: tim.id, blockedId: ada.id, createdAt },
   ]);
-  const { json, page } = await unpacked();
+  const { json } = await unpacked();
   const { id, name, email } = mallory;
   expect(json.blocked).toEqual([{ id, name, email, blockedAt: createdAt.toISOString() }]);
-  expect(page).toContain(`<bdi>Mallory</bdi> <span class="quiet">${email}, since`);
-  expect(page).not.toContain(tim.email);
 });
 
 it('holds drafts with the files that have arrived, beside the book', async () => {

@@ -254,7 +254,7 @@ async function* eachSealed(deps: ExportDeps, ids: string[]): AsyncGenerator<Caps
 
 /** The same for the page. */
 function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
-  const { account, blocked, opened, sealed, drafts, lost, numbers } = collection;
+  const { account, opened, sealed, drafts, lost, numbers } = collection;
   const numbered = <C extends { id: string }>(capsule: C) => ({
     capsule,
     number: numbers.get(capsule.id) ?? 0,
@@ -266,7 +266,6 @@ function keepsakeOf(deps: ExportDeps, collection: Collection): Keepsake {
   });
   return {
     owner: account,
-    blocked,
     siteName: deps.config.siteName,
     now: deps.clock.now(),
     counts: {

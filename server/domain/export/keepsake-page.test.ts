@@ -47,7 +47,6 @@ async function pageOf({
     owner: sampleUser(1, name),
     now: new Date('2030-01-01T12:00:00Z'),
     counts: { opened: opened.length, sealed: sealed.length, drafts: drafts.length, lost },
-    blocked: [],
     async *titles() {
       yield* numbered;
     },

@@ -25,8 +25,6 @@ export interface Keepsake {
   opened(): AsyncIterable<Opened>;
   sealed(): AsyncIterable<Capsule>;
   drafts(): AsyncIterable<KeepsakeDraft>;
-  /** Whom the owner has blocked. */
-  blocked: { name: string; email: string; blockedAt: Date }[];
   /** What the site is called. */
   siteName: string;
 }
@@ -90,7 +88,6 @@ ${raw(style)}`);
   yield '</main>\n';
   if (counts.sealed > 0) yield* sealed(keepsake);
   if (counts.drafts > 0) yield* unsealed(keepsake);
-  if (keepsake.blocked.length > 0) yield text(blockedPeople(keepsake));
   yield '</body>\n</html>\n';
 }
 
@@ -287,20 +284,6 @@ ${elsewhere.map(({ name }) => html`<p class="quiet"><bdi>${name}</bdi> is on the
 `);
   }
   yield '</ul>\n</section>\n';
-}
-
-/** Not on paper: the book may be for others. */
-function blockedPeople({ blocked }: Keepsake): Html {
-  return html`<section class="sealed screen" id="blocked" aria-labelledby="blocked-title">
-<h2 id="blocked-title">People you've blocked</h2>
-<p>Nobody else sees this on the site, and it isn't printed.</p>
-<ul>
-${blocked.map(
-  ({ name, email, blockedAt }) =>
-    html`<li><div><bdi>${name}</bdi> <span class="quiet">${email}, since ${date(dayAt(blockedAt, 'UTC'))}</span></div></li>\n`,
-)}</ul>
-</section>
-`;
 }
 
 /** Sender, recipients and dates, of locked and opened capsules alike. */
