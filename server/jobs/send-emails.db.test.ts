@@ -1,9 +1,6 @@
-import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestClock } from '../../tests/support/clock.ts';
 import { GO_ON, type Person, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
-import { removeUser } from '../db/accounts/account-deletion.ts';
-import { deleteEmailsAbout } from '../db/accounts/emails-about.ts';
 import { putInBin } from '../db/capsules/bin.ts';
 import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
 import { capsules, emails } from '../db/schema.ts';
@@ -36,50 +33,6 @@ describe('sendDueEmails', () => {
     await pass();
     expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([ada.email]);
     expect(await world.sendings()).toMatchObject([{ outcome: 'sent', attempts: 1, sentAt: START }]);
-  });
-
-  it('leaves no copy when the account is deleted while its email is being sent', async () => {
-    await queueOne();
-    const bob = await world.addPerson('Bob');
-    await queueEmails(database.db, world.deps, 'password-changed', [bob]);
-    const copies = new Set<string>();
-    const mailer: Mailer = {
-      batchMax: 1,
-      async send([mail], { begin }) {
-        await begin();
-        const { to = '' } = mail ?? {};
-        if (to === ada.email) await removeUser(database.db, ada);
-        copies.add(to);
-        return [null];
-      },
-      async removeTo(address) {
-        copies.delete(address);
-      },
-    };
-    await sendDueEmails({ ...world.deps, mailer }, GO_ON);
-    expect([...copies]).toEqual([bob.email]);
-  });
-
-  it('leaves the copies of a person whose capsule is deleted while its email is being sent', async () => {
-    const capsule = await world.addCapsule(ada, [ada]);
-    const told = [{ id: ada.id, email: ada.email }];
-    await queueWaitingNotices(database.db, world.deps, capsule, told);
-    const removed: string[] = [];
-    const mailer: Mailer = {
-      batchMax: 1,
-      async send(_mails, { begin }) {
-        await begin();
-        await deleteEmailsAbout(database.db, [capsule.id]);
-        await database.db.delete(capsules).where(eq(capsules.id, capsule.id));
-        return [null];
-      },
-      async removeTo(address) {
-        removed.push(address);
-      },
-    };
-    await sendDueEmails({ ...world.deps, mailer }, GO_ON);
-    expect(await world.sendings()).toEqual([]);
-    expect(removed).toEqual([]);
   });
 
   it('sends nothing of a transaction that was rolled back', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EmailPerson, findEmailPeople } from '../db/email-content/subjects.ts';
-import { deleteEmail, isForSomebody } from '../db/emails/emails.ts';
+import { deleteEmail } from '../db/emails/emails.ts';
 import { beginAttempt, markEnded, markSent } from '../db/emails/outcomes.ts';
 import { claimBatch, claimDue, claimUrgent, type Sending } from '../db/emails/sendings.ts';
 import type { Deps } from '../deps.ts';
@@ -172,20 +172,16 @@ const headOf = ({ id, address, email: { kind, createdAt } }: Sending) => ({
 });
 
 async function noteSent(
-  { db, clock, log, mailer }: SendDeps,
+  { db, clock, log }: SendDeps,
   sendings: Sending[],
   providerIds: ProviderId[],
 ): Promise<void> {
   const sent = sendings.map(({ id }, index) => ({ id, providerId: providerIds[index] ?? null }));
-  const noted = new Set(await markSent(db, sent, clock.now()));
+  await markSent(db, sent, clock.now());
   log.info(asLogged(sendings), 'Sent emails.');
-  for (const { id, email, address } of sendings) {
+  for (const { email } of sendings) {
     // Nothing stays of a deleted account once its last email is sent.
     if (email.kind === 'account-deleted') await deleteEmail(db, email.id);
-    // The account was deleted while this was being sent, and its stored copies before this one was made.
-    else if (!noted.has(id) && mailer.removeTo && address && !(await isForSomebody(db, email))) {
-      await mailer.removeTo(address);
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
-import { emails, sendings, users } from '../schema.ts';
+import { emails, sendings } from '../schema.ts';
 
 /** What is told by email: writing it, and what happens to it apart from being sent. */
 
@@ -35,18 +35,6 @@ export async function setEmailUser(db: Queryable, id: string, userId: string): P
     .update(emails)
     .set({ userId })
     .where(and(eq(emails.id, id), isNull(emails.userId)));
-}
-
-/**
- * Whether an email that was being sent still has its account. If it names a person, its row may only
- * have gone with a capsule, so the person is looked for.
- */
-export async function isForSomebody(
-  db: Queryable,
-  { id, userId }: Pick<EmailRow, 'id' | 'userId'>,
-): Promise<boolean> {
-  if (userId) return (await db.$count(users, eq(users.id, userId))) > 0;
-  return (await db.$count(emails, eq(emails.id, id))) > 0;
 }
 
 /** Makes waiting emails due at `now`, because their time was computed by a wrong clock. */

@@ -28,18 +28,15 @@ export async function beginAttempt(
   return begun === rows.length;
 }
 
-/**
- * Marks them as sent even if the lease has expired meanwhile, or they were given up as unknown.
- * @returns the ids of those that were, and are not gone
- */
+/** Marks them as sent even if the lease has expired meanwhile, or they were given up as unknown. */
 export async function markSent(
   db: Queryable,
   rows: Pick<Sending, 'id' | 'providerId'>[],
   now: Date,
-): Promise<string[]> {
+): Promise<void> {
   const ids = sql.param(rows.map(({ id }) => id));
   const providerIds = sql.param(rows.map(({ providerId }) => providerId));
-  const marked = await db
+  await db
     .update(sendings)
     .set({
       outcome: 'sent',
@@ -50,9 +47,7 @@ export async function markSent(
       reason: null,
     })
     .from(sql`unnest(${ids}::uuid[], ${providerIds}::text[]) sent (id, provider_id)`)
-    .where(and(sql`${sendings.id} = sent.id`, mayBeUnderWay))
-    .returning({ id: sendings.id });
-  return marked.map(({ id }) => id);
+    .where(and(sql`${sendings.id} = sent.id`, mayBeUnderWay));
 }
 
 const mayBeUnderWay = or(isNull(sendings.outcome), eq(sendings.outcome, 'unknown'));
