@@ -10,7 +10,7 @@ import { db } from './database.ts';
 import { noteToDiscard, putRest, readSuccessor } from './drafts.ts';
 import { isAhead, noteDraftSync } from './due.ts';
 import { isSame } from './merge-draft.ts';
-import { begunWith, SEALED_ELSEWHERE } from './receive-draft.ts';
+import { begunWith } from './receive-draft.ts';
 import {
   type Attachment,
   type DraftFields,
@@ -124,14 +124,10 @@ export async function leaveToOther(id: string, now: number): Promise<void> {
     // Whether they have arrived is asked again: the server keeps for a week what nothing names.
     await forgetArrived(left);
     const files = left.map((file) => file.id);
-    const rest = { id: restOf(id), fields, files, updatedAt: now, failure: SEALED_ELSEWHERE };
+    const rest = { id: restOf(id), fields, files, updatedAt: now };
     await putRest({ ...rest, account: begunWith(account.content.fields as DraftFields) });
-    await db.goneDrafts.put({
-      id,
-      goesOnAs: rest.id,
-      fields: { title: fields.title },
-      goneAt: now,
-    });
+    const gone = { id, goesOnAs: rest.id, fields: { title: fields.title }, goneAt: now };
+    await db.goneDrafts.put({ ...gone, news: 'sealed' });
     // It is sent once it's known what the account has kept.
     await noteDraftSync({ asksAnew: true });
     await db.outbox.delete(id);
