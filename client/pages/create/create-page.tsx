@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { dayAt } from '../../../shared/day.ts';
 import { Button } from '../../components/button.tsx';
@@ -6,8 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { isGoneElsewhere } from '../../db/drafts.ts';
-import { type DraftRow, randomUuid } from '../../db/tables.ts';
-import { leaveCaret } from '../../hooks/caret.ts';
+import { randomUuid } from '../../db/tables.ts';
 import { type DraftHandle, useDraft } from '../../hooks/draft-form.ts';
 import { askAccount, type ToldDrafts, useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
@@ -27,7 +26,6 @@ export function CreatePage() {
   const me = useMe();
   const { id, isNew, begin } = useDraftAddress();
   const told = useToldDrafts(userId);
-  const next = useRef<DraftRow>(null);
   const others = told.drafts?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={`stack gap-16 ${styles.page}`}>
@@ -39,7 +37,7 @@ export function CreatePage() {
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
       <div className={`stack gap-16 ${styles.place}`}>
         {userId !== null ? (
-          <Draft key={`${userId} ${id}`} {...{ id, isNew, told, next }} onBegin={begin} />
+          <Draft key={`${userId} ${id}`} {...{ id, isNew, told }} onBegin={begin} />
         ) : me.error === null ? (
           <Spinner label="Loading your draft..." />
         ) : (
@@ -60,13 +58,11 @@ interface DraftProps {
   isNew: boolean;
   told: ToldDrafts;
   onBegin: () => void;
-  /** What the form that follows opens with. */
-  next: RefObject<DraftRow | null>;
 }
 
-function Draft({ id, isNew, told, onBegin, next }: DraftProps) {
+function Draft({ id, isNew, told, onBegin }: DraftProps) {
   const navigate = useNavigate();
-  const handle = useDraft(id, isNew, next.current);
+  const handle = useDraft(id, isNew);
   const item = useOutboxItem({ id });
   useSuggestions(handle, isNew);
   const { goesOnAs } = handle;
@@ -75,23 +71,16 @@ function Draft({ id, isNew, told, onBegin, next }: DraftProps) {
   const isAwaited = useIsAwaited(id, isUnknown, told);
   const isGone = vanished || (handle.phase === 'gone' && !isAwaited);
 
-  useLayoutEffect(() => {
-    next.current = null;
-  }, [next]);
-  // A sealed draft is in the outbox, or already on the server. Before the next key: it is for what follows.
-  useLayoutEffect(() => {
+  // A sealed draft is in the outbox, or already on the server.
+  useEffect(() => {
     if (!isGone || item === undefined) return;
     if (vanished && goesOnAs === null) void tellVanished(id);
     // There stands what became of it; an empty form would say nothing.
     const to = goesOnAs === null ? '/dashboard' : `/create?draft=${goesOnAs.id}`;
-    next.current = goesOnAs;
-    if (goesOnAs !== null && !item) leaveCaret();
     navigate(item ? '/outbox' : to, { replace: true });
-  }, [id, isGone, vanished, goesOnAs, item, navigate, next]);
+  }, [id, isGone, vanished, goesOnAs, item, navigate]);
 
-  // Until its successor is there, who types goes on typing.
-  if (handle.phase !== 'open' && goesOnAs === null)
-    return <Spinner label="Loading your draft..." />;
+  if (handle.phase !== 'open') return <Spinner label="Loading your draft..." />;
   if (handle.draft.isSetAside) return <SharedDraft draft={handle.draft} />;
   return <CreateForm handle={handle} item={item} onBegin={onBegin} />;
 }
