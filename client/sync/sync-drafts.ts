@@ -33,11 +33,10 @@ import { nextDue } from '../db/outbox.ts';
 import { asBody, contentOf, isDirty, type StoredDraft } from '../db/receive-draft.ts';
 import type { Attachment, DraftSyncRow } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
-import { cancelUploads } from './orphaned-uploads.ts';
 import type { Turn } from './queue.ts';
 import { refusalOf } from './retry-policy.ts';
 import { savesData } from './saves-data.ts';
-import { ownUpload, uploadFile } from './upload-file.ts';
+import { cancelUploads, ownUpload, uploadFile } from './upload-file.ts';
 import {
   askedNow,
   asksAt,
