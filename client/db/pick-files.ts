@@ -63,22 +63,6 @@ function whyNot(
   return null;
 }
 
-/** What to remove of files that were added before the limits were known. Null if nothing. */
-export function tooMuchText(files: readonly PickedFile[], limits: PickLimits): string | null {
-  const { maxFiles, maxFileMB, maxCapsuleMB } = limits;
-  const tooLarge = files.filter(({ size }) => size > maxFileMB * MEGABYTE);
-  const names = tooLarge.map(({ name }) => `“${name}”`).join(', ');
-  if (tooLarge.length === 1) return `${names} is larger than ${maxFileMB} MB. Please remove it.`;
-  if (names !== '') return `${names} are larger than ${maxFileMB} MB. Please remove them.`;
-  if (files.length > maxFiles) {
-    return `A capsule can hold ${maxFiles} files. Please remove ${files.length - maxFiles}.`;
-  }
-  if (totalBytes(files) > maxCapsuleMB * MEGABYTE) {
-    return `All files together are larger than ${maxCapsuleMB} MB. Please remove some.`;
-  }
-  return null;
-}
-
 function isSame(a: PickedFile, b: PickedFile): boolean {
   return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
 }

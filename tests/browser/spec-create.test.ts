@@ -4,7 +4,6 @@ import { addDays, addYears, dayAt } from '../../shared/day.ts';
 import { whileBroken, whileHeld } from '../support/break-calls.ts';
 import { signUp } from '../support/client.ts';
 import { clip, pdf, photo } from '../support/fixtures.ts';
-import { rare } from '../support/rare.ts';
 import { answer, onDashboard, removeFile, SAVED, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -189,29 +188,6 @@ describe('the create page', () => {
     await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
     expect(await refusal.count()).toBe(0);
     expect(await page.getByText(errors.title).count()).toBe(0);
-  });
-
-  rare('with a file that is too large names it, each time, until it is removed', async () => {
-    const { config } = world.server.deps;
-    const { maxFileMB } = config;
-    config.maxFileMB = 0.001;
-    await page.reload();
-    const refusal = page.getByText('Error: “lake.jpg” is larger than 0.001 MB. Please remove it.');
-    await page.getByText('0.001 MB each').waitFor();
-    await submit().click();
-    await refusal.waitFor();
-    await page.locator('input[type=file]:focus').waitFor();
-    expect(await page.locator('input[type=file]').getAttribute('aria-invalid')).toBe('true');
-    // Said again, though the words are the same.
-    await page.evaluate(`document.querySelector('main [role=alert] p').dataset.said = 'yes'`);
-    await submit().click();
-    await refusal.and(page.locator(':not([data-said])')).waitFor();
-    await page.locator('input[type=file]:focus').waitFor();
-    await removeFile(page, 'lake.jpg');
-    await refusal.waitFor({ state: 'detached' });
-    config.maxFileMB = maxFileMB;
-    await page.reload();
-    await page.getByRole('heading', { name: '1 File(s) Selected' }).waitFor();
   });
 
   it('that is sent shows a whole percent, cannot be sent twice, and leads to the dashboard [2.create.19 2.create.22 4.create.1 4.create.2 4.create.4]', async () => {

@@ -3,8 +3,6 @@ import { sampleId } from '../../../tests/support/sample-capsule.ts';
 import { EMPTY_DRAFT } from '../../db/tables.ts';
 import { checkDraft, stillElsewhere } from './check-draft.ts';
 
-const LIMITS = { maxFileMB: 2, maxCapsuleMB: 3, maxFiles: 2, storageLimitMB: 10 };
-const MIB = 1_048_576;
 const grace = {
   id: sampleId(1),
   name: 'Grace',
@@ -20,8 +18,6 @@ const draft = {
     recipients: [grace],
     dateToUnlock: '2026-06-02',
   },
-  files: [{ name: 'a.png', size: MIB, lastModified: 1 }],
-  limits: LIMITS,
   now: new Date('2026-06-01T12:00:00Z'),
   timeZone: 'UTC',
 };
@@ -51,27 +47,6 @@ describe('checkDraft', () => {
     const fields = { ...draft.fields, title: 'x'.repeat(201) };
     expect(checkDraft({ ...draft, fields })?.errors).toEqual({
       title: 'Title must be at most 200 characters',
-    });
-  });
-
-  it.each([
-    ['one file', [3], '“1.mov” is larger than 2 MB. Please remove it.'],
-    ['several files', [3, 1, 3], '“1.mov”, “3.mov” are larger than 2 MB. Please remove them.'],
-    ['all together', [1.8, 1.8], 'All files together are larger than 3 MB. Please remove some.'],
-    ['their number', [0.1, 0.1, 0.1], 'A capsule can hold 2 files. Please remove 1.'],
-  ])('names what has to go when %s is too much, where the limits are known', (_, sizes, text) => {
-    const files = sizes.map((size, at) => ({
-      name: `${at + 1}.mov`,
-      size: size * MIB,
-      lastModified: at,
-    }));
-    const wrong = { message: text, errors: { files: text } };
-    expect(checkDraft({ ...draft, files })).toMatchObject(wrong);
-    expect(checkDraft({ ...draft, files, limits: null })).toBeNull();
-    const fields = { ...draft.fields, title: 'x'.repeat(201) };
-    expect(checkDraft({ ...draft, fields, files })).toMatchObject({
-      message: 'Please check the highlighted fields.',
-      errors: { files: text },
     });
   });
 });

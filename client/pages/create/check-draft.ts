@@ -1,25 +1,20 @@
 import { newCapsuleSchema } from '../../../shared/api/new-capsule.ts';
-import type { SiteLimits } from '../../../shared/api/site.ts';
 import { addYears, dayAt } from '../../../shared/day.ts';
 import { UNLOCK_YEARS_MAX } from '../../../shared/limits.ts';
 import { CHECK_FIELDS, DAY_AFTER_TODAY, TOO_FAR_AHEAD } from '../../../shared/sentences.ts';
 import { isBlank } from '../../../shared/visible-text.ts';
 import { capsuleOf } from '../../db/drafts.ts';
-import { type PickedFile, tooMuchText } from '../../db/pick-files.ts';
 import type { DraftFields, OutboxFailure } from '../../db/tables.ts';
 import { checkForm, type FieldErrors } from '../check-form.ts';
 
 interface DraftCheck {
   fields: DraftFields;
-  files: readonly PickedFile[];
-  /** Null while unknown: then only the server checks sizes. */
-  limits: SiteLimits | null;
   now: Date;
   timeZone: string;
 }
 
-/** What is wrong with a draft, as far as this device can tell. Null if nothing is. */
-export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck) {
+/** What is wrong with the fields of a draft, as far as this device can tell. Null if nothing is. */
+export function checkDraft({ fields, now, timeZone }: DraftCheck) {
   const checked = checkForm(newCapsuleSchema, capsuleOf(fields));
   const errors: FieldErrors = checked.ok ? {} : checked.errors;
   const today = dayAt(now, timeZone);
@@ -30,16 +25,8 @@ export function checkDraft({ fields, files, limits, now, timeZone }: DraftCheck)
   if (fields.dateToUnlock > addYears(today, UNLOCK_YEARS_MAX)) {
     errors.dateToUnlock ??= TOO_FAR_AHEAD;
   }
-  const tooMuch = limits && tooMuchText(files, limits);
-  // If only the files are wrong, no field is highlighted, so the banner says what is.
-  const message = Object.keys(errors).length > 0 ? CHECK_FIELDS : tooMuch;
-  if (!message) return null;
-  if (tooMuch) errors.files = tooMuch;
-  return {
-    code: 'VALIDATION_FAILED',
-    message,
-    errors,
-  } satisfies OutboxFailure;
+  if (Object.keys(errors).length === 0) return null;
+  return { code: 'VALIDATION_FAILED', message: CHECK_FIELDS, errors } satisfies OutboxFailure;
 }
 
 /** Which files keep a draft from being sealed, in a sentence. */

@@ -98,8 +98,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const submit = async () => {
     const { fields } = draft;
     const now = new Date();
-    const here = files?.filter((file) => !file.isLost) ?? [];
-    const wrong = checkDraft({ fields, files: here, limits, now, timeZone: ownTimeZone() });
+    const wrong = checkDraft({ fields, now, timeZone: ownTimeZone() });
     if (wrong) return showErrors(form.current, () => refuse(wrong));
     const hasLetter = !isBlank(fields.personalMessage);
     const hasMore = files?.length !== 0 || others.length > 0;
