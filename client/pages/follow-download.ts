@@ -5,23 +5,10 @@ import { toasts } from '../components/toast.tsx';
 /** Specified. */
 export const NOT_DOWNLOADED = 'Failed to download file. Please try again.';
 
-/** The messages of downloads that have failed. */
-const failures = new Map<string, number>();
-
-/**
- * Waits for a download, and says that it has failed until it is tried again.
- * @param id of what is downloaded
- */
+/** Waits for a download, and says so if it fails. */
 export async function followDownload(
-  id: string,
   download: Promise<void>,
   explain = (error: unknown): string => (isDamaged(error) ? FILE_DAMAGED : NOT_DOWNLOADED),
 ): Promise<void> {
-  toasts.dismiss(failures.get(id) ?? 0);
-  failures.delete(id);
-  try {
-    await download;
-  } catch (error) {
-    failures.set(id, toasts.failure(explain(error)));
-  }
+  await download.catch((error: unknown) => void toasts.failure(explain(error)));
 }

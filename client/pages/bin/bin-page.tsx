@@ -98,7 +98,7 @@ function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
       </h2>
       <p className="quiet small">
         Unlock day <time dateTime={dateToUnlock}>{longDay(dateToUnlock)}</time>
-        {recipients.length > 0 && `, for ${forText(recipients)}`}
+        {recipients.length > 0 && `, for ${listText(recipients.map(nameOf))}`}
       </p>
       <p>
         Here until <time dateTime={goneAt}>{longMoment(goneAt)}</time>, then gone for good.
@@ -115,12 +115,6 @@ function BinRow({ capsule, onRestore, onDelete }: BinRowProps) {
   );
 }
 
-/** So many names say who it was for; the others are a number. */
-const NAMED = 3;
-
-function forText(recipients: BinnedCapsule['recipients']): string {
-  const names = recipients.map(({ name, isOwner }) => (isOwner ? 'yourself' : name));
-  const others = names.length - NAMED;
-  if (others <= 1) return listText(names);
-  return listText([...names.slice(0, NAMED), `${others} others`]);
+function nameOf({ name, isOwner }: BinnedCapsule['recipients'][number]): string {
+  return isOwner ? 'yourself' : name;
 }

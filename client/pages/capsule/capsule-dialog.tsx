@@ -135,9 +135,7 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
     label: 'Download all files',
     icon: Download,
     onSelect: () =>
-      void followDownload(capsule.id, saveFiles(capsule.id), (error) =>
-        messageFrom(error, NOT_DOWNLOADED),
-      ),
+      void followDownload(saveFiles(capsule.id), (error) => messageFrom(error, NOT_DOWNLOADED)),
   };
   const aboutSender = senderItems(capsule, userId, {
     block: (sender) => closing(actions.block(sender)),

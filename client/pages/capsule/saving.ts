@@ -11,7 +11,7 @@ export function useSaving() {
   const [busy, setBusy] = useState<readonly string[]>([]);
   const take = async (file: CapsuleFile, how: (file: CapsuleFile) => Promise<void>) => {
     setBusy((before) => [...before, file.fileId]);
-    await followDownload(file.fileId, how(file));
+    await followDownload(how(file));
     setBusy((before) => before.filter((id) => id !== file.fileId));
   };
   return {

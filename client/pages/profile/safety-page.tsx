@@ -51,7 +51,7 @@ function AccountData() {
 
   const exportAll = async () => {
     setExporting(true);
-    await followDownload('export', saveExport());
+    await followDownload(saveExport());
     setExporting(false);
   };
 

@@ -7,13 +7,13 @@ import { Card } from '../../components/card.tsx';
 import { classes } from '../../components/classes.ts';
 import { Printer } from '../../components/icon.tsx';
 import { siteName } from '../../components/site-name.ts';
-import { toasts } from '../../components/toast.tsx';
 import { createExternalStore, useExternalStore } from '../../hooks/store.ts';
 import type { Query } from '../../hooks/use-query.ts';
 import { auth } from '../../hooks/use-session.ts';
 import { longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
+import { copy } from '../tell.ts';
 import paper from './recovery-codes.module.css';
 
 /** Those that were made just now, until the person has saved them: they may have gone elsewhere meanwhile. */
@@ -70,14 +70,6 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
 }
 
 function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(codes.join('\n'));
-      toasts.success('Copied. Save them where you can find them in a few years.');
-    } catch {
-      toasts.failure("We couldn't copy them. Please select them and copy them yourself.");
-    }
-  };
   return (
     <div className={classes('stack gap-16', paper.sheet)}>
       <p tabIndex={-1} data-focus-home className="strong">
@@ -96,7 +88,7 @@ function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => v
         <Button icon={Printer} onClick={() => window.print()}>
           Print
         </Button>
-        <Button onClick={() => void copy()}>Copy</Button>
+        <Button onClick={() => void copy(codes.join('\n'))}>Copy</Button>
         <Button variant="primary" onClick={onDone}>
           I've saved them
         </Button>
