@@ -30,10 +30,11 @@ export async function prepareCopy(from: OpenedPlace, to: OpenedPlace): Promise<s
   await assertNotMoved(from.db);
   await assertOwnFiles(from, from.store);
   const [before, after] = await Promise.all([findStoreIds(from.db), findStoreIds(to.db)]);
-  if (after.length > 0 && !after.some((id) => before.includes(id))) {
+  // A copy that is not finished still has the old one's id.
+  if (after.length > 0 && after[0] !== before[0]) {
     throw new StartError(`${to.name} holds another instance. Choose an empty database.`);
   }
-  return [...before, ...after];
+  return before;
 }
 
 /**

@@ -1,11 +1,8 @@
 import { resolve } from 'node:path';
-import { desc, inArray } from 'drizzle-orm';
 import { MEGABYTE } from '../../shared/limits.ts';
 import type { Config } from '../config.ts';
 import { isWellFormed, MALFORMED } from '../config-address.ts';
 import { hasServer } from '../db/client.ts';
-import type { Database } from '../db/open.ts';
-import * as schema from '../db/schema.ts';
 import { findLastSeen, setMoved } from '../db/server-state.ts';
 import { writeMark } from '../domain/storage/store-identity.ts';
 import { StartError } from '../start-error.ts';
@@ -18,15 +15,13 @@ export interface MoveOptions {
   to?: string | undefined;
   /** The new store of files: `s3` with the S3_… variables, or `disk`. Without it files stay. */
   files?: string | undefined;
-  /** Replaces what a server has taken on the new database since an earlier move. */
-  replace?: boolean | undefined;
 }
 
 /**
  * The operator's command `npm run move`: copies an instance that is stopped to another database,
- * and its files to another store. Repeated, it replaces the rows and copies the files that are
- * still missing, unless a server has run on the new database meanwhile. At the end the old database
- * is marked as moved, and no server starts on it any more.
+ * and its files to another store. Repeated after an interruption, it replaces the rows and copies the
+ * files that are still missing. At the end the old database is marked as moved, and no server starts
+ * on it any more.
  */
 export const move = forPeople(async (config, options: MoveOptions) => {
   const [source, target] = placesOf(config, options);
@@ -34,7 +29,7 @@ export const move = forPeople(async (config, options: MoveOptions) => {
     withPlace(target, async (to) => {
       await assertNoServer(from, to);
       const ids = await prepareCopy(from, to);
-      if (!options.replace) await assertUnused(from, to);
+      await assertUnused(from, to);
       const { rows, report } = await copyInstance(from, to, ids);
       const { files, bytes, faults } = report;
       const ok = faults.length === 0;
@@ -111,30 +106,12 @@ async function assertNoServer(...places: OpenedPlace[]): Promise<void> {
   }
 }
 
-/** @throws StartError when a server has run on the new database since an earlier move */
+/** @throws StartError when a server has run on a copy that is not finished */
 async function assertUnused(from: OpenedPlace, to: OpenedPlace): Promise<void> {
   const [seenThere, seenHere] = [await findLastSeen(to.db), await findLastSeen(from.db)];
-  const isUsed = seenThere && seenHere && seenThere > seenHere;
-  if (!isUsed && !(await hasOwnRows(from.db, to.db))) return;
-  throw new StartError(
-    `${to.name} holds what ${from.name} does not: a server has run on it since the last move, or something was deleted here since. Start the server there, or add --replace to lose what only that one holds.`,
-  );
-}
-
-/** Whether one of the newest people or capsules of the new database is not in the old one. */
-async function hasOwnRows(from: Database, to: Database): Promise<boolean> {
-  for (const table of [schema.users, schema.capsules]) {
-    // Ids begin with the time: what came last has the greatest.
-    const newest = await to
-      .select({ id: table.id })
-      .from(table)
-      .orderBy(desc(table.id))
-      .limit(1_000);
-    const ids = newest.map(({ id }) => id);
-    const known = await from.select({ id: table.id }).from(table).where(inArray(table.id, ids));
-    if (known.length < ids.length) return true;
+  if (seenThere && seenHere && seenThere > seenHere) {
+    throw new StartError(`A server has run on ${to.name}. Choose an empty database.`);
   }
-  return false;
 }
 
 /** The new database has everything. The old one gets another id, so that their files know one only. */
