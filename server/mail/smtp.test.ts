@@ -303,9 +303,3 @@ it('takes a certificate that nobody vouches for only where TLS is not needed', a
   await expect(strict).rejects.toThrow(/certificate/);
   await smtp.close();
 });
-
-it('says which scheme a port without TLS needs', async () => {
-  const smtp = await startPlain();
-  await expect(smtp.sendBy(`smtps://127.0.0.1:${smtp.port}`)).rejects.toThrow(/Write smtp:\/\//);
-  await smtp.close();
-});

@@ -97,9 +97,7 @@ function failureOf(error: unknown, { isBegun }: { isBegun: boolean }): unknown {
     return new OutcomeUnknownError(`The answer was lost: ${message}`, { cause: error });
   }
   const Refused = refusalOf(error);
-  if (Refused) return new Refused(message, { cause: error });
-  const advice = ADVICE.find(([says]) => says.test(message))?.[1];
-  return advice ? new Error(`${advice} (${message.trim()})`, { cause: error }) : error;
+  return Refused ? new Refused(message, { cause: error }) : error;
 }
 
 /**
@@ -130,19 +128,3 @@ interface SmtpError extends Error {
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
-
-/** What to do about failures whose own words don't say it. */
-const ADVICE: [says: RegExp, advice: string][] = [
-  [
-    /wrong version number|packet length too long/i,
-    'This port begins without TLS. Write smtp:// in SMTP_URL',
-  ],
-  [
-    /greeting never received/i,
-    'The mail server says nothing. If its port speaks TLS from the start, write smtps:// in SMTP_URL',
-  ],
-  [
-    /self.signed certificate|unable to (verify the first|get local issuer) certificate/i,
-    'This machine trusts nobody who vouches for the mail server. Name the file with its certificate in NODE_EXTRA_CA_CERTS',
-  ],
-];
