@@ -1,18 +1,9 @@
 import type { Config } from './config.ts';
+import { isDatabaseAway } from './db/errors.ts';
 import { StartError } from './start-error.ts';
 
 /** What PostgreSQL says of a table or a column that is not there. */
 const UNKNOWN_TO_DATABASE = new Set(['42P01', '42703']);
-
-/** What the driver and PostgreSQL say of one that ends, perhaps with the process that had started it. */
-const DATABASE_LEFT = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_DESTROYED',
-  'CONNECTION_ENDED',
-  'ECONNRESET',
-  'EPIPE',
-  '57P01',
-]);
 
 /**
  * Why the server did not start, or why a command was not done, as the one line that its operator
@@ -34,7 +25,8 @@ export function describeStartFailure(
   if (config && (syscall === 'listen' || syscall === 'getaddrinfo')) {
     return describeListenFailure(code, error, config);
   }
-  if (code && DATABASE_LEFT.has(code)) {
+  // It ended, perhaps with the process that had started it.
+  if (isDatabaseAway({ code, syscall })) {
     return `${outcome}: the database was stopped meanwhile. Try again.`;
   }
   if (config && code === 'ENOSPC') {
