@@ -45,15 +45,10 @@ export function removeSnapshot(id: string): void {
   deviceStorage.write(PREFIX + id, null);
 }
 
-/** Whether a key of localStorage names a snapshot. */
-export function isSnapshotKey(key: string): boolean {
-  return key.startsWith(PREFIX);
-}
-
 /** The ids of rows that pages have left a snapshot of. */
 export function snapshotIds(): string[] {
   try {
-    const names = Object.keys(localStorage).filter(isSnapshotKey);
+    const names = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
     return names.map((name) => name.slice(PREFIX.length));
   } catch {
     return [];

@@ -3,7 +3,7 @@ import { PROFILE_KEY, putResponse } from '../db/cache.ts';
 import { closeDatabase, openDatabase, troubleOf } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
 import { restoreDrafts } from '../db/draft-snapshots.ts';
-import { isSnapshotKey, snapshotIds } from '../db/snapshots.ts';
+import { snapshotIds } from '../db/snapshots.ts';
 import { deviceState } from './device-state.ts';
 import { delay, pageStorage } from './page-storage.ts';
 import { readyToReload } from './reload.ts';
@@ -128,10 +128,3 @@ async function restoreLeftDrafts(userId: string): Promise<void> {
   // What could not be restored stays for the next page.
   await Promise.race([restoreDrafts(userId).catch(reportError), delay(RESTORE_MAX_MS)]);
 }
-
-// What a tab leaves as it closes is in the draft at once, where another tab is open.
-globalThis.window?.addEventListener('storage', ({ key, newValue }) => {
-  const { userId } = opened.get();
-  const isLeft = key !== null && isSnapshotKey(key) && newValue !== null;
-  if (isLeft && userId !== null) void restoreLeftDrafts(userId);
-});

@@ -84,19 +84,6 @@ describe('the database of this device', () => {
     expect(visitor.problems).toEqual([]);
   });
 
-  it('has it at once where another tab is open', async () => {
-    const { page, visitor } = at;
-    await write(page, 'First words');
-    const other = await visitor.context.newPage();
-    await other.goto('/dashboard');
-    await other.getByText('First words').waitFor();
-    await page.getByLabel('Capsule Title').fill('Last words');
-    await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
-    await other.getByText('Last words').waitFor();
-    expect(await other.evaluate(SNAPSHOTS)).toEqual([]);
-    expect(visitor.problems).toEqual([]);
-  });
-
   it('has a draft whose first words were its last', async () => {
     const { page } = at;
     await page.goto('/create');

@@ -20,7 +20,7 @@ import {
 import { openDatabase, openedUserId, troubleOf } from '../../db/database.ts';
 import { askAnew, readDraftSync } from '../../db/due.ts';
 import { partFields } from '../../db/former-rows.ts';
-import { isSnapshotKey, patchOf, restoreSnapshots } from '../../db/snapshots.ts';
+import { patchOf, restoreSnapshots } from '../../db/snapshots.ts';
 import type { ContributionRow } from '../../db/tables.ts';
 import { cancelCopies, sweepCopies } from '../../hooks/attach-files.ts';
 import { deviceState } from '../../hooks/device-state.ts';
@@ -53,16 +53,9 @@ export function useContributors(): boolean {
       stop = startScheduler(contributionQueue);
     };
     void start().catch((error) => deviceState.set({ trouble: troubleOf(error) }));
-    // What a tab leaves as it closes.
-    const onLeft = ({ key, newValue }: StorageEvent) => {
-      const isLeft = key !== null && isSnapshotKey(key) && newValue !== null;
-      if (isLeft) void restoreParts().catch(reportError);
-    };
-    window.addEventListener('storage', onLeft);
     return () => {
       isGone = true;
       stop();
-      window.removeEventListener('storage', onLeft);
     };
   }, []);
   return isOpen;
