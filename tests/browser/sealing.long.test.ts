@@ -60,15 +60,6 @@ describe('the moment of sealing, in rarer states', () => {
     expect(await failure.isVisible()).toBe(true);
   });
 
-  it('a press on what can be seen does it, while the seal still draws', async () => {
-    await at.page.evaluate(PRESS_AT_ONCE);
-    await writeCapsule(at.page, capsule('Told early', ['Mia Becker']));
-    await create();
-    await expect
-      .poll(() => at.page.evaluate('copied'))
-      .toMatch(/^I've sealed a time capsule for you/);
-  });
-
   it('is shown by one page of several, the one that has the focus', async () => {
     const other = await at.visitor.context.newPage();
     await lookAtMoments(other);
@@ -195,16 +186,3 @@ const IS_ON_TOP = (button: unknown) => {
     Object(button).contains(document.elementFromPoint((left + right) / 2, y)),
   );
 };
-
-/** Presses "Tell Mia" as soon as it can be seen, which is before the seal rests. */
-const PRESS_AT_ONCE = `
-  navigator.share = undefined;
-  navigator.clipboard.writeText = async (text) => { window.copied = text; };
-  const look = () => {
-    const button = [...document.querySelectorAll('dialog:not([data-rests]) button')]
-      .find(({ innerText }) => innerText === 'Tell Mia');
-    if (!button?.checkVisibility({ checkOpacity: true })) return requestAnimationFrame(look);
-    button.click();
-  };
-  look();
-`;

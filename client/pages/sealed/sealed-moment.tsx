@@ -89,12 +89,7 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
       aria-labelledby={titleId}
       data-moment
       data-rests={rests || undefined}
-      onClickCapture={(event) => {
-        if (rests) return;
-        // A button that can be seen does what it says. A press anywhere else ends the drawing.
-        if (!isSeenButton(event.target)) event.stopPropagation();
-        rest();
-      }}
+      onClickCapture={rest}
     >
       <div className={styles.seal}>
         <SealClosing
@@ -114,7 +109,8 @@ function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
           {placeName(timeZone)}.
         </p>
       )}
-      <div className={`cluster gap-12 mid-row breaks ${styles.actions}`}>
+      {/* Pressed while the seal still draws, they only end that. */}
+      <div className={`cluster gap-12 mid-row breaks ${styles.actions}`} inert={!rests}>
         <AddToCalendar capsule={{ id: capsuleId ?? id, dateToUnlock, timeZone }} url={url} />
         {others.length > 0 && (
           <Button
@@ -158,11 +154,6 @@ function addedText(added: Capsule['added'] = []): string {
   return `With ${isLetters ? letters : 'something'} from ${listText(added.map(({ name }) => name))}`;
 }
 
-function isSeenButton(target: EventTarget | null): boolean {
-  const button = target instanceof Element && target.closest('button');
-  return button !== false && button !== null && button.checkVisibility({ checkOpacity: true });
-}
-
 /** Whether the seal has closed, by itself or because the person would not wait. */
 function useClosing() {
   const [rests, setRests] = useState(() => matchMedia('(prefers-reduced-motion: reduce)').matches);
@@ -190,7 +181,7 @@ function useTakesThePage(heading: RefObject<HTMLElement | null>): void {
   }, [heading]);
 }
 
-/** Escape goes on; while the seal closes, so does Enter, but on a button. */
+/** Escape goes on; while the seal closes, so does Enter. */
 function useKeys(goOn: () => void, rests: boolean): void {
   const latest = useRef(goOn);
   useEffect(() => {
@@ -198,8 +189,7 @@ function useKeys(goOn: () => void, rests: boolean): void {
   });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const isPress = event.key === 'Enter' && !isSeenButton(event.target);
-      if (event.key !== 'Escape' && (rests || !isPress)) return;
+      if (event.key !== 'Escape' && (rests || event.key !== 'Enter')) return;
       event.preventDefault();
       latest.current();
     };
