@@ -189,9 +189,9 @@ async function removeFrom(row: CachedResponse, id: string): Promise<void> {
   } else await db.responses.delete(row.key);
 }
 
-/** Looks through every capsule that is cached: the searches and views of a device without a connection. */
+/** Looks through every capsule that is cached: the searches of a device without a connection. */
 export async function searchCached(request: ListRequest): Promise<Cached<CapsulePage>> {
-  const { type, query, page, view = 'newest', hidden = false } = request;
+  const { type, query, page, hidden = false } = request;
   const rows = (await db.responses.toArray()).sort((a, b) => a.fetchedAt - b.fetchedAt);
   const all = rows.flatMap(({ body }) => capsulesIn(body)).filter((one) => one.type === type);
   const unique = new Map(all.map((one) => [one.id, one]));
@@ -199,8 +199,7 @@ export async function searchCached(request: ListRequest): Promise<Cached<Capsule
   const found = [...unique.values()]
     .filter((capsule) => textOf(capsule).includes(wanted))
     .filter((capsule) => (capsule.hidden ?? false) === hidden || type === 'created')
-    .filter(VIEWS[view].shows)
-    .sort(VIEWS[view].order);
+    .sort((a, b) => b.createdAt.localeCompare(a.createdAt));
   const pagination = {
     currentPage: page,
     totalPages: Math.ceil(found.length / CAPSULES_PER_PAGE),
@@ -211,23 +210,6 @@ export async function searchCached(request: ListRequest): Promise<Cached<Capsule
   const fetchedAt = Math.min(Date.now(), ...(await listRows(type)).map((row) => row.fetchedAt));
   return { body: { capsules, pagination }, fetchedAt };
 }
-
-interface CachedView {
-  shows: (capsule: Capsule) => boolean;
-  order: (a: Capsule, b: Capsule) => number;
-}
-
-const byOpening: CachedView['order'] = (a, b) => a.unlockAt.localeCompare(b.unlockAt);
-const byOpeningBackwards: CachedView['order'] = (a, b) => byOpening(b, a);
-
-/** The views of the server's lists. */
-const VIEWS: Record<CapsuleView, CachedView> = {
-  newest: { shows: () => true, order: (a, b) => b.createdAt.localeCompare(a.createdAt) },
-  opening: { shows: () => true, order: byOpening },
-  sealed: { shows: ({ locked }) => locked, order: byOpening },
-  ready: { shows: ({ ready = false }) => ready, order: byOpeningBackwards },
-  opened: { shows: ({ locked, ready }) => !locked && !ready, order: byOpeningBackwards },
-};
 
 function textOf({ title, description, senderName, senderEmail, recipientEmails }: Capsule): string {
   const parts = [title, description, senderName, senderEmail, ...recipientEmails];

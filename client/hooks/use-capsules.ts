@@ -26,7 +26,6 @@ import { isAnswerOf, isConnectionError, orGone } from '../api/errors.ts';
 import {
   capsuleKey,
   forgetCapsule,
-  isWholeList,
   LIMITS_KEY,
   type ListRequest,
   listKey,
@@ -45,7 +44,7 @@ const LISTS = { created: listCreated, received: listReceived } satisfies Record<
   unknown
 >;
 
-/** One page of a list. A search or view that cannot reach the server looks through what is cached. */
+/** One page of a list. A search that cannot reach the server looks through what is cached. */
 export function useCapsuleList(request: ListRequest): Resource<CapsulePage> {
   const { type, query, page, view, hidden } = request;
   const key = useKey(listKey(request));
@@ -59,7 +58,7 @@ export function useCapsuleList(request: ListRequest): Resource<CapsulePage> {
   });
   const online = useOnline();
   // A device with a network may still not reach the server.
-  const isCutOff = !isWholeList(request) && (!online || isConnectionError(list.error));
+  const isCutOff = query !== '' && (!online || isConnectionError(list.error));
   const found = useLiveQuery(
     async () => (isCutOff && key !== null ? searchCached(request) : null),
     [key, isCutOff],

@@ -57,7 +57,10 @@ export function CapsuleList(props: CapsuleListProps) {
       {list.data ? (
         <ListPage {...props} page={list.data} turnTo={turnTo} />
       ) : (
-        <NotCached list={list} isFirst={address.query === '' && address.page === 1} />
+        <NotCached
+          list={list}
+          isFirst={address.query === '' && address.view === 'newest' && address.page === 1}
+        />
       )}
     </section>
   );
