@@ -101,11 +101,8 @@ async function update(
   await readyToReload();
   await nothingOpen();
   const isReady = await navigator.locks.request(PAUSE_LOCK, { mode: 'shared' }, async () => {
-    const note = setTimeout(() => {
-      toasts.success('The new version starts as soon as your capsule has been sent.');
-    }, 1_000);
     // Not held: the old worker may wait for this lock, and must end before the new one starts.
-    await navigator.locks.request(OUTBOX, async () => clearTimeout(note));
+    await navigator.locks.request(OUTBOX, async () => undefined);
     if (!isActive()) {
       await new Promise<unknown>((resolve) => {
         setTimeout(resolve, ACTIVATE_MS);

@@ -21,8 +21,6 @@ interface ButtonProps extends Look, ComponentProps<'button'> {
   /** While true, it cannot be pressed, keeps the focus and shows `busyLabel`. */
   busy?: boolean;
   busyLabel?: string;
-  /** Replaces the spinner, for a long wait whose progress is shown elsewhere. */
-  busyIcon?: Icon;
 }
 
 function look({ variant = 'secondary', wide }: Look, className?: string): string {
@@ -42,14 +40,13 @@ export function Button({
   wide,
   busy = false,
   busyLabel,
-  busyIcon = SpinnerMark,
   className,
   children,
   onClick,
   type = 'button',
   ...rest
 }: ButtonProps) {
-  const Mark = busy ? busyIcon : icon;
+  const Mark = busy ? SpinnerMark : icon;
   return (
     <button
       {...rest}

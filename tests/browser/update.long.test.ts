@@ -111,7 +111,7 @@ describe('a new version of the app', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: /%/ }).first().waitFor();
     await publish();
     await accept(page);
-    await page.getByText('as soon as your capsule has been sent').waitFor();
+    await page.getByText('as soon as everything here is saved.').waitFor();
     expect(await page.locator(NEWER).count()).toBe(0);
     letThrough();
     await untilNewer(page);

@@ -246,10 +246,7 @@ function whyNotQueued(error: unknown, isFull: boolean): OutboxFailure {
         : "We couldn't save the capsule on this device. Please try again.";
     return { code: 'NOT_KEPT', message: `${why} Your draft is still here.`, errors: {} };
   }
-  const names = error.fileNames.map((name) => `“${name}”`).join(', ');
-  const files =
-    names === ''
-      ? "Some files aren't saved on this device. Please remove them and add them again."
-      : `We can't read ${names}. Please remove it and add it again.`;
+  const names = error.fileNames.map((name) => `“${name}”`).join(', ') || 'some files';
+  const files = `We can't read ${names}. Please remove it and add it again.`;
   return { code: 'NOT_KEPT', message: files, errors: { files } };
 }

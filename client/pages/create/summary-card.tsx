@@ -5,7 +5,6 @@ import { isBlank } from '../../../shared/visible-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Fact } from '../../components/fact.tsx';
-import { Upload } from '../../components/icon.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { useMedia } from '../../components/use-media.ts';
 import type { DraftFields, OutboxRow } from '../../db/tables.ts';
@@ -168,8 +167,6 @@ function SealBar(props: SealBarProps) {
           aria-describedby={isWaiting ? id : undefined}
           busy={isSending}
           busyLabel={`Uploading... ${percent}%`}
-          // A still icon: a spinner that turns for minutes drains a phone's battery.
-          busyIcon={Upload}
         >
           Create Time Capsule
         </Button>

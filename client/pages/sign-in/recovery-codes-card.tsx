@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { type getRecoveryCodes, makeRecoveryCodes } from '../../../shared/api/recovery-codes.ts';
 import { RECOVERY_CODES } from '../../../shared/limits.ts';
@@ -7,24 +8,17 @@ import { Card } from '../../components/card.tsx';
 import { classes } from '../../components/classes.ts';
 import { Printer } from '../../components/icon.tsx';
 import { siteName } from '../../components/site-name.ts';
-import { createExternalStore, useExternalStore } from '../../hooks/store.ts';
 import type { Query } from '../../hooks/use-query.ts';
-import { auth } from '../../hooks/use-session.ts';
 import { longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import { copy } from '../tell.ts';
 import paper from './recovery-codes.module.css';
 
-/** Those that were made just now, until the person has saved them: they may have gone elsewhere meanwhile. */
-const made = createExternalStore<{ codes: string[] | null }>({ codes: null });
-auth.subscribe(() => {
-  if (!auth.get().isLoggedIn) made.set({ codes: null });
-});
-
 /** Codes on paper, for the day on which the other address can't be read. */
 export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getRecoveryCodes>> }) {
-  const { codes } = useExternalStore(made);
+  /** Those that were made just now, until the person has saved them. */
+  const [codes, setCodes] = useState<string[] | null>(null);
   const make = () =>
     withPassword({
       title: 'Make recovery codes?',
@@ -37,7 +31,7 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
       submit: 'Make them',
       send: async (password) => {
         const { codes } = await call(makeRecoveryCodes, { body: { password } });
-        made.set({ codes });
+        setCodes(codes);
         await book.refresh();
       },
     });
@@ -45,7 +39,7 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
   return (
     <Card title="Recovery codes">
       {codes ? (
-        <NewCodes codes={codes} onDone={() => made.set({ codes: null })} />
+        <NewCodes codes={codes} onDone={() => setCodes(null)} />
       ) : (
         <Loaded of={book} what="your recovery codes">
           {({ left, madeAt }) => (
