@@ -6,7 +6,7 @@ import { ClaimError } from './provider-errors.ts';
 
 /*
  * How the identity provider is reached: what it says about itself, where its secret may go, and in which
- * of three ways it takes the secret.
+ * of two ways it takes the secret.
  */
 
 export type ProviderSettings = NonNullable<Config['identityProvider']>;
@@ -118,47 +118,26 @@ export async function connect(
   return provider;
 }
 
-/** In which way a provider has last taken the secret. */
-const takes = new WeakMap<ProviderSettings, number>();
-
 /**
  * Calls the provider with the secret. Some register a client for one way alone, and some compare the
- * Basic header as it is, where the standard encodes `+`, `/` and `=`: who doesn't know the client is asked
- * in the next way, with the same code, which none uses up before it knows the client.
+ * Basic header as it is, where the standard encodes `+`, `/` and `=`: who doesn't know the client gets the
+ * secret in the form, with the same code, which none uses up before it knows the client.
  */
 export async function withSecret<Result>(
   settings: ProviderSettings,
   call: (provider: Configuration) => Promise<Result>,
 ): Promise<Result> {
   const { ClientSecretBasic, ClientSecretPost } = await library();
-  const { clientId, clientSecret } = settings;
-  const ways = [
-    ClientSecretBasic(clientSecret),
-    ClientSecretPost(clientSecret),
-    basicAsItIs(clientId, clientSecret),
-  ];
+  const { clientSecret } = settings;
   const { token_endpoint_auth_methods_supported: said } = await describedBy(settings);
   const isPostOnly = said?.includes('client_secret_basic') === false;
-  const first = takes.get(settings) ?? (isPostOnly ? 1 : 0);
-  let told: unknown;
-  for (let step = 0; ; step += 1) {
-    const way = (first + step) % ways.length;
-    try {
-      const result = await call(await connect(settings, ways[way]));
-      takes.set(settings, way);
-      return result;
-    } catch (error) {
-      if (!isUnknownClient(error)) throw error;
-      // An answer to a header may say nothing but its status.
-      if (error instanceof Error && 'error' in error) told = error;
-      if (step + 1 === ways.length) throw told ?? error;
-    }
+  const way = isPostOnly ? ClientSecretPost : ClientSecretBasic;
+  try {
+    return await call(await connect(settings, way(clientSecret)));
+  } catch (error) {
+    if (isPostOnly || !isUnknownClient(error)) throw error;
+    return call(await connect(settings, ClientSecretPost(clientSecret)));
   }
-}
-
-function basicAsItIs(clientId: string, clientSecret: string): ClientAuth {
-  const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-  return (_server, _client, _body, headers) => headers.set('authorization', `Basic ${credentials}`);
 }
 
 /** Beside the word for it, a status, which is all that is left where the answer has a header of its own. */

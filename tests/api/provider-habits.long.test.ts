@@ -156,16 +156,6 @@ const HABITS: Habit[] = [
     isVerified: false,
     confirms: true,
   },
-  {
-    name: 'one that takes nothing but a plain header',
-    says: (email) => ({
-      secretBy: ['raw'],
-      claims: { email, email_verified: true, name: 'Ann', ...authTime() },
-      metadata: { token_endpoint_auth_methods_supported: ['client_secret_basic'] },
-    }),
-    isVerified: true,
-    confirms: true,
-  },
 ];
 
 describe.each(HABITS)('a provider like $name', ({ says, isVerified, confirms }) => {
