@@ -15,6 +15,7 @@ import { leftBehind, sealedBy } from '../support/ledger.ts';
 import {
   arrive,
   create,
+  describePages,
   fewestParts,
   openWindow,
   untilOutboxIsEmpty,
@@ -43,7 +44,8 @@ it('the server is killed in the middle of an upload, twice: it goes on from the 
   const url = await server.ready();
   const [ada, wire] = await Promise.all([signUp(url, 'Ada'), startWire(url)]);
   const { context, page } = await openWindow(browser, wire.url);
-  onTestFinished(async () => {
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') await describePages(context);
     await context.close();
     await wire.close();
   });
@@ -82,6 +84,8 @@ it('the server is killed in the middle of an upload, twice: it goes on from the 
     return null;
   };
   await create(page);
+  // Before it is queued, the outbox is empty too.
+  await page.waitForURL('/dashboard', { timeout: 170_000 });
   await untilOutboxIsEmpty(page, 170);
   await restarts;
 

@@ -21,6 +21,8 @@ const QUICK_SYNC = [
 
 /** A browser with a profile on the disk, which outlives its process, as a phone's does. */
 export interface Device {
+  /** What was started last. */
+  readonly running: Running | null;
   /** Starts the browser with what is on the disk; one blank page is open then. */
   start(options?: BrowserContextOptions): Promise<Running>;
   /** Ends what runs and forgets the profile. */
@@ -41,6 +43,9 @@ export async function createDevice(url: string): Promise<Device> {
   const profile = await mkdtemp(join(tmpdir(), 'time-capsule-device-'));
   let running: Running | null = null;
   return {
+    get running() {
+      return running;
+    },
     async start(options = {}) {
       await running?.close();
       running = await launch(profile, url, options);

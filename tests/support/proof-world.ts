@@ -77,7 +77,10 @@ export function proofWorld({ window = true, ...options }: ProofOptions = {}): Pr
     if (browser) visitor = await openWindow(browser, wire.url);
   });
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await describeWindow(visitor);
+    if (task.result?.state === 'fail') {
+      const contexts = [visitor?.context, ...devices.map(({ running }) => running?.context)];
+      await Promise.all(contexts.map(describePages));
+    }
     await visitor?.context.close();
     await Promise.all(devices.map((device) => device.remove()));
     devices = [];
@@ -132,8 +135,8 @@ const WORKERS = `navigator.serviceWorker?.getRegistration().then((one) =>
   JSON.stringify(['installing', 'waiting', 'active'].map((place) => [place, one?.[place]?.state])))`;
 
 /** What a person would have seen when the test failed. */
-async function describeWindow(visitor: Window | null): Promise<void> {
-  for (const page of visitor?.context.pages() ?? []) {
+export async function describePages(context: BrowserContext | undefined): Promise<void> {
+  for (const page of context?.pages() ?? []) {
     const text = await page.evaluate<string>('document.body.innerText').catch(() => 'nothing');
     console.error(`${page.url()} showed: ${text.replace(/\s+/g, ' ').slice(0, 1_500)}`);
     const rows = await outboxRows(page).catch(() => []);
