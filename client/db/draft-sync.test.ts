@@ -215,17 +215,18 @@ it('is sealed only where its files are, unless the account has them', async () =
   expect(item).toMatchObject({ files: [file.id], account: { revision: 3 } });
 });
 
-it('opened again from the outbox, it takes the place of the one on the account', async () => {
+it('opened again from the outbox, it is what the account has, with what others add to it', async () => {
   await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
   await attach(id, new File(['abc'], 'a.txt'));
   const item = await enqueue((await readDraft(id)) as never, 'UTC', 1);
-  await reopenAsDraft(item.id, sampleId(2), 2);
-  expect(await readAttachments(sampleId(2))).toHaveLength(1);
-  // Its files belong to the new one only once the account knows it.
+  await receiveDrafts(ada, [there(2, { title: 'For Mia' })], { since: 2 });
+  expect(await reopenAsDraft(item.id, sampleId(2), 2)).toMatchObject({ id });
+  expect(await readAttachments(id)).toHaveLength(1);
   expect(await readDiscarded()).toEqual([]);
-  await takeForSending(sampleId(2), 3);
-  await noteSaved(sampleId(2), { revision: 5, previous: 1 });
-  expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 1 } }]);
+  // What the account said meanwhile was passed over.
+  expect(await readDraftSync()).toMatchObject({ since: 0, asksAnew: true });
+  await receiveDrafts(ada, [there(2, { title: 'For Mia' })]);
+  expect(await readDraft(id)).toMatchObject({ fields: { title: 'For Mia' } });
 });
 
 it.each([1, 9])('opened again on another device, it has its files there too, id %i', async (n) => {

@@ -206,35 +206,22 @@ export async function retryRefusedDrafts(): Promise<void> {
 
 /** Drafts that were discarded here, as far as the account can be told. */
 export async function readDiscarded(): Promise<GoneDraftRow[]> {
-  const rows = await db.goneDrafts.filter(({ discarded }) => discarded !== undefined).toArray();
-  const ready: GoneDraftRow[] = [];
-  for (const row of rows) if (!(await waitsForSuccessor(row))) ready.push(row);
-  return ready;
-}
-
-/** Its files are the successor's only once the account knows the successor. */
-async function waitsForSuccessor({ goesOnAs }: GoneDraftRow): Promise<boolean> {
-  if (goesOnAs === undefined) return false;
-  if (await db.outbox.get(goesOnAs)) return true;
-  const next = await db.drafts.get(goesOnAs);
-  return next !== undefined && isForAccount(next) && !next.account?.revision;
+  return db.goneDrafts.filter(({ discarded }) => discarded !== undefined).toArray();
 }
 
 /**
  * The account has been told that a draft was discarded.
  * @param there as the account has it, where it has newer words
- * @returns false when the account is to be told again
  */
-export async function noteDiscarded(id: string, there: AccountDraft | null): Promise<boolean> {
-  return db.transaction('rw', tablesOfDrafts(), async () => {
+export async function noteDiscarded(id: string, there: AccountDraft | null): Promise<void> {
+  await db.transaction('rw', tablesOfDrafts(), async () => {
     const row = await db.goneDrafts.get(id);
     if (row?.discarded && there && isLastWrite(row.discarded, there)) {
       // These were the last words from here, though no answer came.
       await db.goneDrafts.put({ ...row, discarded: afterSaving(row.discarded, there.revision) });
-      return false;
+      return;
     }
     await db.goneDrafts.delete(id);
     if (there) await receiveOne(there);
-    return true;
   });
 }

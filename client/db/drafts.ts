@@ -9,7 +9,6 @@ import {
   type DraftFields,
   type DraftRow,
   EMPTY_DRAFT,
-  type GoneDraftRow,
   type OutboxFailure,
 } from './tables.ts';
 
@@ -125,10 +124,8 @@ export async function isGoneElsewhere(id: string): Promise<boolean> {
 export async function noteToDiscard(
   { id, fields: { title } }: Pick<DraftRow, 'id' | 'fields'>,
   discarded: DraftAccount,
-  goesOnAs?: string,
 ): Promise<void> {
-  const row: GoneDraftRow = { id, discarded, fields: { title }, goneAt: Date.now() };
-  await db.goneDrafts.put(goesOnAs === undefined ? row : { ...row, goesOnAs });
+  await db.goneDrafts.put({ id, discarded, fields: { title }, goneAt: Date.now() });
 }
 
 /** Removes a draft. Uploads that the server has heard of are noted as orphaned. */

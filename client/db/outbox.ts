@@ -1,4 +1,3 @@
-import { restOf } from '../../shared/api/drafts.ts';
 import {
   findIncomplete,
   forgetArrived,
@@ -7,17 +6,10 @@ import {
   readFiles,
 } from './attachments.ts';
 import { db } from './database.ts';
-import { noteToDiscard, putRest, readSuccessor } from './drafts.ts';
-import { isAhead, noteDraftSync } from './due.ts';
+import { noteToDiscard, readSuccessor } from './drafts.ts';
+import { isAhead, noteDraftSync, readDraftSync } from './due.ts';
 import { isSame } from './merge-draft.ts';
-import { begunWith } from './receive-draft.ts';
-import {
-  type Attachment,
-  type DraftFields,
-  type DraftRow,
-  EMPTY_DRAFT,
-  type OutboxRow,
-} from './tables.ts';
+import { type DraftRow, EMPTY_DRAFT, type OutboxRow } from './tables.ts';
 
 /*
  * Capsules on their way. A sealed capsule never changes: its id is its Idempotency-Key, so however
@@ -107,30 +99,11 @@ export async function enqueue(
   });
 }
 
-/**
- * Another device has sealed this draft with other words: these are what is left of it, with the files that
- * are not in that capsule.
- */
+/** Another device has sealed this draft: what is left of it here is told by the account, as of any draft. */
 export async function leaveToOther(id: string, now: number): Promise<void> {
-  const tables = [db.drafts, db.outbox, db.attachments, db.draftSync, db.goneDrafts];
-  await db.transaction('rw', tables, async () => {
+  await db.transaction('rw', tablesOfBoth(), async () => {
     const item = await db.outbox.get(id);
-    if (!item?.account) return;
-    const { fields, account } = item;
-    const known = account.content.files.map((file) => file.id);
-    const isLeft = (file: Attachment) =>
-      !file.isElsewhere && !(file.hasArrived && known.includes(file.id));
-    const left = (await readFiles(item)).filter(isLeft);
-    // Whether they have arrived is asked again: the server keeps for a week what nothing names.
-    await forgetArrived(left);
-    const files = left.map((file) => file.id);
-    const rest = { id: restOf(id), fields, files, updatedAt: now };
-    await putRest({ ...rest, account: begunWith(account.content.fields as DraftFields) });
-    const gone = { id, goesOnAs: rest.id, fields: { title: fields.title }, goneAt: now };
-    await db.goneDrafts.put({ ...gone, news: 'sealed' });
-    // It is sent once it's known what the account has kept.
-    await noteDraftSync({ asksAnew: true });
-    await db.outbox.delete(id);
+    if (item?.account) await putBack(item, { id, updatedAt: now });
   });
 }
 
@@ -282,8 +255,9 @@ export async function removeItem(id: string): Promise<void> {
 }
 
 /**
- * Turns an item that the server has refused or never seen into a draft again, under a new key. The
- * reason for a refusal comes along.
+ * Turns an item that the server has refused or never seen into a draft again. The reason for a refusal
+ * comes along.
+ * @param newId of a draft that the account doesn't know: the key of a capsule that was deleted is used up
  * @param isPaused as for {@link mayTakeBack}
  * @returns the draft, or null when the item may have arrived
  */
@@ -293,20 +267,35 @@ export async function reopenAsDraft(
   now: number,
   isPaused = false,
 ): Promise<DraftRow | null> {
-  const tables = [db.drafts, db.outbox, db.attachments, db.goneDrafts];
-  return db.transaction('rw', tables, async () => {
+  return db.transaction('rw', tablesOfBoth(), async () => {
     const item = await db.outbox.get(id);
     if (!item || !mayTakeBack(item, isPaused)) return null;
-    const { fields, files, failure, account, onlyHere } = item;
+    const { failure, account } = item;
     const reason = failure && item.state !== 'retry-at' ? { failure } : {};
-    const draft: DraftRow = {
-      ...{ id: newId, fields, files, updatedAt: now, ...reason },
-      ...(onlyHere !== undefined && { onlyHere }),
-    };
-    await db.drafts.put(draft);
-    await db.outbox.delete(id);
-    if (account) await noteToDiscard(item, account, newId);
-    await forgetArrived(await readFiles(item));
-    return draft;
+    return putBack(item, { id: account ? id : newId, updatedAt: now, ...reason });
   });
+}
+
+const tablesOfBoth = () => [db.drafts, db.outbox, db.attachments, db.draftSync];
+
+async function putBack(
+  { id, fields, files, account, onlyHere }: OutboxRow,
+  row: Pick<DraftRow, 'id' | 'updatedAt' | 'failure'>,
+): Promise<DraftRow> {
+  const draft: DraftRow = {
+    ...{ fields, files, ...row, ...(account && { account }) },
+    ...(onlyHere !== undefined && { onlyHere }),
+  };
+  await db.drafts.put(draft);
+  await db.outbox.delete(id);
+  // Uploads that no draft of the account names may go any day.
+  const known = account?.content.files.map((file) => file.id) ?? [];
+  await forgetArrived((await readFiles(draft)).filter((file) => !known.includes(file.id)));
+  if (account) {
+    // What the account said of it while it was queued was passed over.
+    const { since } = await readDraftSync();
+    const before = Math.max(0, Math.min(since, account.revision - 1));
+    await noteDraftSync({ since: before, asksAnew: true });
+  }
+  return draft;
 }

@@ -152,7 +152,7 @@ export interface GoneDraftRow {
   id: string;
   /** Discarded here: what the account is still to be told, by what it had. */
   discarded?: DraftAccount;
-  /** The draft under whose id it goes on. Its files must be that draft's on the account before the old one is discarded. */
+  /** The draft under whose id it goes on. */
   goesOnAs?: string;
   /** What became of it on another device, until the person has read so. */
   news?: 'sealed' | 'discarded';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router-dom';
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { dayAt } from '../../../shared/day.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -26,6 +26,7 @@ export function CreatePage() {
   const me = useMe();
   const { id, isNew, begin } = useDraftAddress();
   const told = useToldDrafts(userId);
+  const { state } = useLocation();
   const others = told.drafts?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={`stack gap-16 ${styles.page}`}>
@@ -37,7 +38,11 @@ export function CreatePage() {
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
       <div className={`stack gap-16 ${styles.place}`}>
         {userId !== null ? (
-          <Draft key={`${userId} ${id}`} {...{ id, isNew, told }} onBegin={begin} />
+          <Draft
+            key={`${userId} ${id} ${state?.reopenedAt}`}
+            {...{ id, isNew, told }}
+            onBegin={begin}
+          />
         ) : me.error === null ? (
           <Spinner label="Loading your draft..." />
         ) : (

@@ -22,7 +22,8 @@ export function useSending(item: OutboxRow | null | undefined): void {
       void backToForm(item)
         // A full device can't take it back: it waits there, and says why.
         .catch(() => '/outbox')
-        .then((to) => navigate(to, { replace: true }));
+        // Its address may be the one that stands here: the form begins anew all the same.
+        .then((to) => navigate(to, { replace: true, state: { reopenedAt: Date.now() } }));
     else {
       stopAwaiting(item);
       toasts.success(keptText(item));
