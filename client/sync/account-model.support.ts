@@ -119,14 +119,16 @@ export function createAccountModel() {
 
   function endDraft(
     key: string,
-    draft: { id: string; revision: number } | undefined,
+    draft: { id: string; revision: number; unanswered?: string } | undefined,
     fields: Record<string, string>,
     files: readonly string[],
   ): void {
     const row = drafts.get(draft?.id ?? key);
     if (!draft && !row) return;
     write(draft?.id ?? key, null, 'sealed');
-    if (!row?.content || !draft || row.revision <= draft.revision) return;
+    if (!row?.content || !draft) return;
+    const arrived = writes.get(row.id)?.find((one) => one.id === draft.unanswered);
+    if (row.revision <= Math.max(draft.revision, arrived?.revision ?? 0)) return;
     const left = {
       ...row.content,
       files: row.content.files.filter((file) => !files.includes(file.id)),

@@ -1,5 +1,4 @@
 import type { Capsule } from '../../shared/api/capsules.ts';
-import { saveAccountDraft } from '../../shared/api/drafts.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { getUpload } from '../../shared/api/uploads.ts';
 import { utcOffsetOf } from '../../shared/day.ts';
@@ -11,7 +10,6 @@ import { findIncomplete, forgetArrived, readFiles } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { capsuleOf } from '../db/drafts.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';
-import { asBody } from '../db/receive-draft.ts';
 import type { Attachment, ChosenRecipient, OutboxRow } from '../db/tables.ts';
 import type { Delivered } from './locks.ts';
 import { deliveryOf, wasConnectionBroken } from './retry-policy.ts';
@@ -39,40 +37,12 @@ interface UploadedCapsule extends Pick<Delivered, 'recipients' | 'invitations'> 
  * @throws {CallError} {AttachmentError}
  */
 export async function uploadCapsule(
-  queued: OutboxRow,
+  item: OutboxRow,
   context: UploadContext,
 ): Promise<UploadedCapsule> {
-  const item = await settleWords(queued, context);
   // What may have arrived is only asked for again: its files are there, or in the capsule.
   if (!item.mayHaveArrived) await sendFiles(item, context);
   return seal(item, context);
-}
-
-/**
- * Words of the draft that were sent without an answer are in the capsule. The account learns so by their
- * revision, and does not keep them as somebody else's.
- */
-async function settleWords(item: OutboxRow, { xsrf, signal }: UploadContext): Promise<OutboxRow> {
-  const { revision = 0, content, unanswered } = item.account ?? {};
-  if (!unanswered || !content) return item;
-  const body = { base: revision, content: asBody(unanswered.content), writeId: unanswered.id };
-  const account = await call(saveAccountDraft, {
-    params: { id: item.id },
-    body,
-    xsrf,
-    signal,
-  }).then(
-    (saved) => ({ revision: saved.revision, content: unanswered.content }),
-    (error: unknown) => {
-      // Another device has written meanwhile, or sealed: the words are in the capsule in any case.
-      const isRefused =
-        error instanceof CallError && (deliveryOf(error) === 'rejected' || error.status === 404);
-      if (!isRefused && !isAnswerOf(error, 'DRAFT_CHANGED')) throw error;
-      return { revision, content };
-    },
-  );
-  await updateItem(item.id, { account });
-  return { ...item, account };
 }
 
 async function sendFiles(
@@ -170,9 +140,10 @@ function inviteeOf({ email, givenName = '' }: ChosenRecipient) {
   return isBlank(givenName) ? { email } : { email, name: givenName };
 }
 
-/** What another device has written after this revision is not in the capsule, and stays a draft. */
+/** What another device has written after these words is not in the capsule, and stays a draft. */
 function draftOf({ id, account }: OutboxRow) {
-  return account ? { draft: { id, revision: account.revision } } : {};
+  if (!account) return {};
+  return { draft: { id, revision: account.revision, unanswered: account.unanswered?.id } };
 }
 
 /** Browsers learn new time zones earlier than servers do; the offset means the same to all. */

@@ -101,11 +101,16 @@ export const newCapsuleSchema = z
       [],
     ),
     /**
-     * The draft of the account that this was, and its revision as the person saw it. It is gone with
-     * the capsule. What another device has written after that revision becomes a draft of its own.
+     * The draft of the account that this was, its revision as the person saw it, and the id of a write
+     * of theirs that was not answered. It is gone with the capsule. What another device has written after
+     * these becomes a draft of its own.
      */
     draft: z.optional(
-      z.object({ id: idField.check(z.toLowerCase()), revision: z.int().check(z.gte(0)) }),
+      z.object({
+        id: idField.check(z.toLowerCase()),
+        revision: z.int().check(z.gte(0)),
+        unanswered: z.optional(idField.check(z.toLowerCase())),
+      }),
     ),
   })
   .check(

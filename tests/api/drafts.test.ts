@@ -424,6 +424,15 @@ describe('sealing', () => {
     expect(changed(late)).toMatchObject({ id, gone: 'sealed' });
   });
 
+  it('leaves nothing of words that came without an answer, and of which a newer form was sealed', async () => {
+    const person = await newPerson();
+    const [id, unanswered] = [randomUUID(), randomUUID()];
+    await person.put(path(id), { base: 0, content: contentOf('Dear'), writeId: unanswered });
+    const seal = { draft: { id, revision: 0, unanswered }, personalMessage: 'Dear Mia' };
+    sealed(await sealWith(person, id, seal));
+    expect(await pull(person)).toMatchObject([{ id, gone: 'sealed' }]);
+  });
+
   it('leaves what another device has written since as a draft of its own', async () => {
     const person = await newPerson();
     const id = randomUUID();

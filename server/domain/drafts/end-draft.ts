@@ -23,8 +23,10 @@ export async function endDraft(
   { fields, files, ...writing }: Sealed,
 ): Promise<void> {
   const before = await sealDraft(tx, { userId, id }, writing);
-  const isNewer = before && fields.draft && before.revision > fields.draft.revision;
-  if (!isNewer || before.content === null) return;
+  if (!before?.content || !fields.draft) return;
+  const { revision, unanswered } = fields.draft;
+  const arrived = before.writes.find((write) => write.id === unanswered);
+  if (before.revision <= Math.max(revision, arrived?.revision ?? 0)) return;
   const content = readStored(before.content);
   const left = {
     ...content,
