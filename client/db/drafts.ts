@@ -46,17 +46,13 @@ export async function addShared({ id }: Pick<DraftRow, 'id'>): Promise<void> {
   });
 }
 
-/** What has changed in a draft. */
-export interface DraftPatch extends Patch<DraftFields> {
-  /** Why the draft came back from the outbox; null once the reason is dismissed or mended. */
-  failure?: OutboxFailure | null | undefined;
-}
-
-function withPatch(draft: DraftRow, patch: DraftPatch): DraftRow {
-  const { failure: before, ...rest } = draft;
-  const reason = patch.failure === undefined ? before : patch.failure;
-  const fields = patched({ ...EMPTY_DRAFT, ...rest.fields }, patch, mergeFields);
-  return { ...rest, fields, ...(reason && { failure: reason }) };
+/** Changes why the draft came back from the outbox; null once the reason is dismissed or mended. */
+export async function leaveFailure(id: string, rest: OutboxFailure | null): Promise<void> {
+  await db.drafts.where({ id }).modify((draft) => {
+    if (rest) draft.failure = rest;
+    else delete draft.failure;
+    draft.updatedAt += 1;
+  });
 }
 
 /**
@@ -66,7 +62,7 @@ function withPatch(draft: DraftRow, patch: DraftPatch): DraftRow {
  */
 export async function saveDraft(
   draft: Omit<DraftRow, 'files'>,
-  patch: DraftPatch = draft,
+  patch: Patch<DraftFields> = draft,
 ): Promise<DraftRow | null> {
   const tables = [db.drafts, db.outbox, db.draftSync, db.goneDrafts];
   return db.transaction('rw', tables, async () => {
@@ -87,8 +83,11 @@ export async function saveDraft(
             files: [],
             account: begunWith({ ...draft.fields, ...patch.base }),
           };
+    const before = stored ?? begun;
+    const change = stored ? patch : { ...patch, base: undefined };
     const saved: DraftRow = {
-      ...withPatch(stored ?? begun, stored ? patch : { ...patch, base: undefined }),
+      ...before,
+      fields: patched({ ...EMPTY_DRAFT, ...before.fields }, change, mergeFields),
       // Later than before, whatever the clock says: other tabs follow rows that are newer than theirs.
       updatedAt: stored ? Math.max(draft.updatedAt, stored.updatedAt + 1) : draft.updatedAt,
     };

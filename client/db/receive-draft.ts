@@ -37,11 +37,6 @@ export function contentOf(
   return { fields: { ...NOTHING.fields, ...fields }, files: files.filter(isWhole).map(nameOf) };
 }
 
-/** A content as it leaves: servers of before know none without other versions. */
-export function asBody(content: DraftContent) {
-  return { ...content, otherVersions: [] };
-}
-
 /** As a content names a file. */
 export function nameOf({ id, name, type, bytes }: Attachment): DraftContent['files'][number] {
   return { id, name, type, bytes };

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { readDraft, readSuccessor, saveDraft } from '../db/drafts.ts';
 import { mergeFields } from '../db/merge-draft.ts';
-import { type DraftFields, type DraftRow, EMPTY_DRAFT, type OutboxFailure } from '../db/tables.ts';
+import { type DraftFields, type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { createRowForm, useRowForm } from './row-form.ts';
 import { askAccount } from './use-account-drafts.ts';
 import { readFlag } from './use-session.ts';
@@ -23,17 +23,11 @@ export function useDraft(id: string, isNew: boolean) {
 
 /** The form of one draft. */
 export function createDraftForm(id: string, isNew: boolean) {
-  let failure: OutboxFailure | null | undefined;
   const form = createRowForm<DraftFields, DraftRow>({
     begun: { id, fields: EMPTY_DRAFT, files: [], updatedAt: Date.now() },
     isNew,
     merge: mergeFields,
-    save: async (draft, patch) => {
-      const reason = failure;
-      const saved = await saveDraft(draft, { ...patch, failure: reason });
-      if (failure === reason) failure = undefined;
-      return saved;
-    },
+    save: saveDraft,
     whenGone: async () => {
       const next = await readSuccessor(id);
       return next?.id === id ? null : { goesOnAs: next };
@@ -77,14 +71,6 @@ export function createDraftForm(id: string, isNew: boolean) {
         if (form.isTaken() || Object.keys(free).length === 0) return;
         if (savedAt !== null || isBehind) change(free);
         else store.set({ row: { ...row, fields: { ...row.fields, ...free } } });
-      },
-      /** Changes why the draft came back from the outbox; null once the reason is dismissed or mended. */
-      leaveFailure: (rest: OutboxFailure | null) => {
-        const { failure: before, ...draft } = store.get().row;
-        if (!before) return;
-        failure = rest;
-        store.set({ row: { ...draft, ...(rest && { failure: rest }) } });
-        change({});
       },
     },
   };

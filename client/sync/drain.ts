@@ -22,7 +22,7 @@ import type { OutboxFailure, OutboxRow } from '../db/tables.ts';
 import { announceDelivered, OUTBOX } from './locks.ts';
 import { maySend, type Queue, type Turn } from './queue.ts';
 import { asCallError, backoff, decideRetry, failureOf } from './retry-policy.ts';
-import { cancelOrphaned, giveWay, nextDraftSync, syncDrafts, syncWords } from './sync-drafts.ts';
+import { cancelOrphaned, nextDraftSync, syncDrafts, syncWords } from './sync-drafts.ts';
 import { uploadCapsule } from './upload-capsule.ts';
 
 interface Listener {
@@ -48,7 +48,6 @@ export function outboxQueue(listener: Listener = {}): Queue {
         ? Infinity
         : Math.min(await nextTryAt(), await nextDraftSync(isLeaving)),
     onOnline: () => retryUnreachable(Date.now()),
-    giveWay,
   };
 }
 

@@ -14,8 +14,6 @@ export interface Queue {
   next: (isLeaving: boolean) => Promise<number>;
   /** What could not be reached is due at once. */
   onOnline?: () => Promise<void>;
-  /** Something was queued: what is less urgent and under way goes on later. */
-  giveWay?: () => void;
 }
 
 export interface Turn {

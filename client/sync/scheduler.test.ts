@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
 import { outboxQueue } from './drain.ts';
-import { askNow, saveSoon, sendNow, startScheduler } from './scheduler.ts';
+import { saveSoon, startScheduler } from './scheduler.ts';
 
 it('what is typed while something is sent leaves a few seconds after it, once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
@@ -34,32 +34,6 @@ it('what is typed while something is sent leaves a few seconds after it, once', 
   expect(runs).toBe(2);
   stop();
   vi.useRealTimers();
-});
-
-it('asking what is new lets an upload go on, and a queued capsule does not', async () => {
-  vi.stubGlobal('window', new EventTarget());
-  vi.stubGlobal('document', new EventTarget());
-  const said: string[] = [];
-  let release = () => {};
-  const stop = startScheduler({
-    ...outboxQueue(),
-    next: async () => Infinity,
-    giveWay: () => said.push('gives way'),
-    send: async () => {
-      said.push('runs');
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
-    },
-  });
-  askNow();
-  expect(said).toEqual(['runs']);
-  release();
-  await vi.waitFor(() => expect(said).toEqual(['runs', 'runs']));
-  sendNow();
-  expect(said.at(-1)).toBe('gives way');
-  stop();
-  release();
 });
 
 it('ends quietly when the session ends while it starts', async () => {

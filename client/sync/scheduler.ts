@@ -60,7 +60,7 @@ export function sendNow(tag = OUTBOX): void {
   void requestSync(tag);
 }
 
-/** Call when the account is to be asked what is new: no upload ends for that, and no worker is woken. */
+/** Call when the account is to be asked what is new: no worker is woken for that. */
 export function askNow(): void {
   active?.ask();
 }
@@ -178,7 +178,6 @@ export function startScheduler(queue: Queue, onStuck?: (error: unknown) => void)
   const scheduler: Scheduler = {
     run: () => {
       isPaused = false;
-      if (running) queue.giveWay?.();
       run();
     },
     ask: run,

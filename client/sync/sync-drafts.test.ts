@@ -13,7 +13,7 @@ import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { createAccountModel } from './account-model.support.ts';
 import { outboxQueue } from './drain.ts';
 import { runQueue } from './queue.ts';
-import { giveWay, nextDraftSync, saveWords, syncDrafts } from './sync-drafts.ts';
+import { nextDraftSync, saveWords, syncDrafts } from './sync-drafts.ts';
 
 const id = sampleId(1);
 const { signal } = new AbortController();
@@ -273,26 +273,6 @@ it('words that somebody waits for leave beside a file, and one after the other',
   release();
   await run;
   expect((await readDraft(sampleId(2)))?.account?.revision).toBe(2);
-});
-
-it('a file gives way to a capsule at once, and goes on later', async () => {
-  await write('Dear');
-  await attach(id, new File(['abc'], 'a.txt'));
-  const answer = account.respond;
-  account.respond = (address, init) => {
-    if (init.method !== 'PATCH') return answer(address, init);
-    setTimeout(giveWay);
-    // The connection is stalled.
-    return new Promise((_, reject) => {
-      init.signal?.addEventListener('abort', () => reject(init.signal?.reason));
-    });
-  };
-  await syncDrafts(leaving);
-  expect(await readAttachments(id)).toMatchObject([{ announced: true }]);
-  expect(await db.draftSync.get('drafts')).toMatchObject({ attempts: 0, nextTryAt: 0 });
-  account.respond = answer;
-  await syncDrafts(leaving);
-  expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
 });
 
 it.each([

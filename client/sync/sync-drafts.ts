@@ -8,7 +8,6 @@ import {
 import { getUpload } from '../../shared/api/uploads.ts';
 import { call, identify } from '../api/client.ts';
 import { CallError, isAnswerOf } from '../api/errors.ts';
-import { firstSignal } from '../api/first-signal.ts';
 import {
   loseAttachment,
   nextToUpload,
@@ -30,7 +29,7 @@ import {
 } from '../db/draft-sync.ts';
 import { isAhead, readDraftSync } from '../db/due.ts';
 import { nextDue } from '../db/outbox.ts';
-import { asBody, contentOf, isDirty, type StoredDraft } from '../db/receive-draft.ts';
+import { contentOf, isDirty, type StoredDraft } from '../db/receive-draft.ts';
 import type { Attachment, DraftSyncRow } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
 import type { Turn } from './queue.ts';
@@ -220,7 +219,8 @@ async function saveInTurn(id: string, { userId, xsrf, signal }: Run): Promise<vo
     const body = await takeForSending(id, Date.now());
     if (!body) return;
     try {
-      const sent = { ...body, content: asBody(body.content) };
+      // Servers of before know no content without other versions.
+      const sent = { ...body, content: { ...body.content, otherVersions: [] } };
       const options = { params: { id }, body: sent, xsrf, signal };
       await noteSaved(id, await call(saveAccountDraft, options));
     } catch (error) {
@@ -258,20 +258,9 @@ async function sendFiles(run: Run): Promise<void> {
   }
 }
 
-/** Ends the upload of a draft's file that is under way. */
-let underWay = new AbortController();
-
-/** A capsule that was just queued does not wait for a draft's file, which goes on later. */
-export function giveWay(): void {
-  underWay.abort();
-}
-
 /** @returns false when something more urgent waits; the upload goes on later */
 async function sendFile(draftId: string, file: Attachment, run: Run): Promise<boolean> {
-  const { xsrf } = run;
-  underWay = new AbortController();
-  const ends = underWay.signal;
-  const signal = firstSignal(ends, run.signal);
+  const { xsrf, signal } = run;
   const { attempts } = await readDraftSync();
   let isInterrupted = false;
   try {
@@ -286,7 +275,7 @@ async function sendFile(draftId: string, file: Attachment, run: Run): Promise<bo
     });
     return true;
   } catch (error) {
-    if (isInterrupted || ends.aborted) return false;
+    if (isInterrupted) return false;
     if (error instanceof AttachmentError && error.cause === undefined) {
       await loseAttachment(file.id);
       return true;
