@@ -2,9 +2,9 @@ import { FILES_MAX } from '../../shared/limits.ts';
 import { addAttachment, COPYING_LOCK, copyAttachment, newAttachment } from '../db/attachments.ts';
 import { openDatabase } from '../db/database.ts';
 import { readSession } from '../db/device.ts';
-import { discardDraft, readDrafts, saveDraft } from '../db/drafts.ts';
+import { discardDraft, leaveFailure, readDrafts, saveDraft } from '../db/drafts.ts';
 import { addFiles } from '../db/pick-files.ts';
-import { type DraftRow, EMPTY_DRAFT, randomUuid } from '../db/tables.ts';
+import { type DraftRow, EMPTY_DRAFT, type OutboxFailure, randomUuid } from '../db/tables.ts';
 
 /** The manifest's share target. */
 export const SHARE_PATH = '/share';
@@ -54,7 +54,7 @@ async function makeDraft(request: Request): Promise<string> {
     updatedAt: Date.now(),
     isSetAside: true,
     // Saved before the files are copied, because the browser may stop this worker at any time.
-    ...failureFor(refused),
+    ...(refused.length > 0 && { failure: failureFor(refused) }),
   };
   await saveDraft(draft);
   const notCopied = await navigator.locks.request(COPYING_LOCK, { mode: 'shared' }, () =>
@@ -63,16 +63,15 @@ async function makeDraft(request: Request): Promise<string> {
   if (notCopied.length > 0) {
     const names = notCopied.map(({ name }) => `“${name}”`).join(', ');
     const notSaved = `${names} couldn't be saved on this device.`;
-    await saveDraft(draft, failureFor([...refused, notSaved]));
+    await leaveFailure(draft.id, failureFor([...refused, notSaved]));
   }
   return draft.id;
 }
 
-/** The note about files that are not in the draft, or nothing. */
-function failureFor(sentences: readonly string[]): Pick<DraftRow, 'failure'> {
-  if (sentences.length === 0) return {};
+/** The note about files that are not in the draft. */
+function failureFor(sentences: readonly string[]): OutboxFailure {
   const files = sentences.join(' ');
-  return { failure: { code: 'LEFT_OUT', message: `${files} ${REST}`, errors: { files } } };
+  return { code: 'LEFT_OUT', message: `${files} ${REST}`, errors: { files } };
 }
 
 /** @returns the files that could not be saved */

@@ -5,17 +5,9 @@ import {
   listDrafts,
   saveAccountDraft,
 } from '../../shared/api/drafts.ts';
-import { getUpload } from '../../shared/api/uploads.ts';
 import { call, identify } from '../api/client.ts';
-import { CallError, isAnswerOf } from '../api/errors.ts';
-import {
-  loseAttachment,
-  nextToUpload,
-  noteArrived,
-  noteFileRefused,
-  readOrphaned,
-} from '../db/attachments.ts';
-import { AttachmentError } from '../db/chunks.ts';
+import { CallError } from '../api/errors.ts';
+import { readOrphaned } from '../db/attachments.ts';
 import { openedUserId } from '../db/database.ts';
 import {
   noteDiscarded,
@@ -28,24 +20,15 @@ import {
   takeForSending,
 } from '../db/draft-sync.ts';
 import { isAhead, readDraftSync } from '../db/due.ts';
-import { nextDue } from '../db/outbox.ts';
 import { contentOf, isDirty, type StoredDraft } from '../db/receive-draft.ts';
-import type { Attachment, DraftSyncRow } from '../db/tables.ts';
+import type { DraftSyncRow } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
 import type { Turn } from './queue.ts';
 import { refusalOf } from './retry-policy.ts';
-import { savesData } from './saves-data.ts';
-import { cancelUploads, ownUpload, uploadFile } from './upload-file.ts';
-import {
-  askedNow,
-  asksAt,
-  dueAfter,
-  exchangeDue,
-  firstOf,
-  isRefused,
-  REFUSED_MS,
-  ROUNDS,
-} from './when-due.ts';
+
+import { askForFiles, nextFile, sendFiles } from './send-draft-files.ts';
+import { cancelUploads } from './upload-file.ts';
+import { askedNow, asksAt, dueAfter, exchangeDue, firstOf, isRefused, ROUNDS } from './when-due.ts';
 
 /*
  * Drafts as items of the queue: after the capsules, words before files. What the account cannot be told
@@ -148,19 +131,13 @@ function dueAt(stored: StoredDraft, isLeaving: boolean, sync: DraftSyncRow): num
   return dueAfter(lastTry(stored), Math.max(pause, bytes / BYTES_PER_MS));
 }
 
-/** @returns nothing where the person pays for the connection: files then wait for the capsule */
-function nextFile(stored: StoredDraft): Attachment | undefined {
-  return savesData()
-    ? undefined
-    : nextToUpload(stored.files, stored.draft.account?.content.files, Date.now() - REFUSED_MS);
-}
-
 async function exchangeAll(run: Run): Promise<void> {
   const isAsked = await exchangeWords(run);
   for (const { id, discarded } of await readDiscarded()) {
     await discard(id, discarded?.revision ?? 0, run);
   }
-  await sendFiles(run);
+  // What is written meanwhile, here and elsewhere, does not wait for a film.
+  await sendFiles(run, () => exchangeWords(run));
   if (isAsked) await askForFiles(run);
 }
 
@@ -247,57 +224,5 @@ async function discard(id: string, base: number, { xsrf, signal }: Run): Promise
     const there = draftIn(error);
     if (!there) throw error;
     await noteDiscarded(id, there);
-  }
-}
-
-async function sendFiles(run: Run): Promise<void> {
-  for (;;) {
-    const stored = (await readForAccount()).find(nextFile);
-    const file = stored && nextFile(stored);
-    if (!file || run.signal.aborted || !(await sendFile(stored.draft.id, file, run))) return;
-  }
-}
-
-/** @returns false when something more urgent waits; the upload goes on later */
-async function sendFile(draftId: string, file: Attachment, run: Run): Promise<boolean> {
-  const { xsrf, signal } = run;
-  const { attempts } = await readDraftSync();
-  let isInterrupted = false;
-  try {
-    await uploadFile(file, {
-      ...{ calls: ownUpload(file, xsrf), signal, draft: draftId, isBroken: attempts > 0 },
-      mayGoOn: async () => {
-        isInterrupted = (await nextDue(Date.now())) !== null;
-        // What is written meanwhile, here and elsewhere, does not wait for a film.
-        if (!isInterrupted) await exchangeWords(run);
-        return !isInterrupted;
-      },
-    });
-    return true;
-  } catch (error) {
-    if (isInterrupted) return false;
-    if (error instanceof AttachmentError && error.cause === undefined) {
-      await loseAttachment(file.id);
-      return true;
-    }
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    await noteFileRefused(file.id, refusal);
-    return true;
-  }
-}
-
-/** Whether files of other devices have arrived: that makes no new revision. One for each draft, in their order. */
-async function askForFiles({ xsrf, signal }: Run): Promise<void> {
-  for (const { files } of await readForAccount()) {
-    for (const { id } of files.filter((file) => file.isElsewhere && !file.hasArrived)) {
-      const state = await call(getUpload, { params: { id }, xsrf, signal }).catch(
-        (error: unknown) => {
-          if (!isAnswerOf(error, 'UPLOAD_NOT_FOUND')) throw error;
-        },
-      );
-      if (!state?.complete) break;
-      await noteArrived(id);
-    }
   }
 }
