@@ -294,14 +294,20 @@ export function gate() {
 
 /** Seals what stands in the form, and holds the nth part of its upload until the gate is opened. */
 export async function holdPart({ wire }: Pick<ProofWorld, 'wire'>, page: Page, nth: number) {
+  const queued = gate();
   const held = gate();
   let parts = 0;
   wire.plan = async ({ method }) => {
-    if (method === 'PATCH') parts += 1;
-    if (method === 'PATCH' && parts === nth) await held.pass();
+    if (method !== 'PATCH') return null;
+    // Until then it is the draft's own upload.
+    await queued.pass();
+    parts += 1;
+    if (parts === nth) await held.pass();
     return null;
   };
   await create(page);
+  await until(async () => (await outboxRows(page)).length > 0 || null);
+  queued.open();
   await held.reached;
   return { open: held.open, parts: () => parts };
 }
