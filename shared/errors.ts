@@ -66,7 +66,6 @@ export const ERRORS = {
     "This link doesn't work any more. Please ask whoever sent it for a new one.",
   ],
   CONTRIBUTION_NOT_FOUND: [404, 'This was taken back or removed.'],
-  METHOD_NOT_ALLOWED: [405, "This address doesn't accept that method."],
   REQUEST_TIMEOUT: [408, 'The upload stopped for too long. Please try again.'],
   INVALID_NOTICE_LINK: [400, "This link isn't complete. Please use the one in the email."],
   NOTICE_NOT_FOUND: [404, "This email doesn't exist any more."],

@@ -1,5 +1,3 @@
-import type { Endpoint } from '../../shared/api/endpoint.ts';
-import { ENDPOINTS } from '../../shared/api/index.ts';
 import { SIGN_IN_BETWEEN_PATH } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import type { Config } from '../config.ts';
@@ -24,19 +22,12 @@ const CALLS_ONLY = /^\/(api|user|community|uploads)(\/|$)/;
 /** Where password managers ask for the place to change a password. */
 const CHANGE_PASSWORD = '/.well-known/change-password';
 
-/** What no other route answered: a known call by a wrong method, a file of the client, or a page. */
+/** What no other route answered: a file of the client, or a page. */
 export function pageRoutes(app: App, config: Config, files: StaticFiles): void {
-  const methods = methodsByPath();
-
   app.all('*', (c) => {
     const { path, method } = c.req;
     const reading = method === 'GET' || method === 'HEAD';
     const screen = reading && SCREENS.some((pattern) => pattern.test(path));
-    const allowed = screen ? undefined : methods.find(({ pattern }) => pattern.test(path))?.allowed;
-    if (allowed) {
-      c.header('Allow', allowed.join(', '));
-      throw new AppError('METHOD_NOT_ALLOWED');
-    }
     // Whether the session still counts is no question for a page: nothing of a person is in it.
     if (screen) return files.screen(c, readSecretCookie(c, { config }, 'session') !== undefined);
     if (reading && path === CHANGE_PASSWORD) return c.redirect('/auth/forgot-password');
@@ -48,15 +39,4 @@ export function pageRoutes(app: App, config: Config, files: StaticFiles): void {
     if (path.startsWith('/static/')) throw new AppError('NOT_FOUND');
     return files.page(c, 404);
   });
-}
-
-function methodsByPath(): { pattern: RegExp; allowed: string[] }[] {
-  const byPath = new Map<string, string[]>();
-  for (const { path, method } of Object.values(ENDPOINTS) as Endpoint[]) {
-    byPath.set(path, [...(byPath.get(path) ?? []), method]);
-  }
-  return [...byPath].map(([path, allowed]) => ({
-    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
-    allowed,
-  }));
 }

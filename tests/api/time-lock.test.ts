@@ -123,7 +123,7 @@ describe('a locked capsule', () => {
   it.each(['PUT', 'PATCH'])('has no %s: nobody moves a date', async (method) => {
     const { id } = await seal(creator, recipient);
     const json = { dateToUnlock: '2029-12-21' };
-    expect((await creator.request(method, `/api/capsules/${id}`, { json })).status).toBe(405);
+    expect((await creator.request(method, `/api/capsules/${id}`, { json })).status).toBe(404);
   });
 
   it('answers a download as if there were no such file', async () => {
