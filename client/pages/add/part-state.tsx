@@ -5,7 +5,6 @@ import type { Contribution } from '../../db/contributions.ts';
 import type { ContributionRow } from '../../db/tables.ts';
 import { changeDevice } from '../change-device.ts';
 import { FileIcon } from '../file-icon.tsx';
-import { FileName } from '../file-name.tsx';
 import { sizeText } from '../format.ts';
 import { copy, tell } from '../tell.ts';
 import styles from './add.module.css';
@@ -141,9 +140,7 @@ function Written({ one: { row, files } }: { one: Contribution }) {
             <li key={file.id} className="row middle gap-12">
               <FileIcon fileName={file.name} />
               <span className="cluster gap-0-12 breaks">
-                <span>
-                  <FileName>{file.name}</FileName>
-                </span>
+                <span>{file.name}</span>
                 <span className="stamp quiet">{sizeText(file.bytes)}</span>
               </span>
             </li>

@@ -5,7 +5,6 @@ import { FILE_LOST } from '../../../shared/sentences.ts';
 import { Button } from '../../components/button.tsx';
 import { Download, ExternalLink } from '../../components/icon.tsx';
 import { FileIcon } from '../file-icon.tsx';
-import { FileName } from '../file-name.tsx';
 import styles from './files.module.css';
 import { OpenedGallery } from './images.tsx';
 import { OpenedRecording } from './recordings.tsx';
@@ -56,7 +55,7 @@ export function OpenedFiles({ capsuleId, files, saving, isWithin }: ToLookAtProp
       )}
       {lost.map((file) => (
         <p key={file.fileId} className="quiet small breaks">
-          <FileName>{file.fileName}</FileName> · {FILE_LOST}
+          {file.fileName} · {FILE_LOST}
         </p>
       ))}
     </section>
@@ -100,9 +99,7 @@ function FileRows({ files, className = '', children }: FileRowsProps) {
       {files.map((file) => (
         <li key={file.fileId} className={`stack middle gap-0-12 entry ${styles.file}`}>
           <FileIcon fileName={file.fileName} />
-          <span className={`breaks ${styles.name}`}>
-            <FileName>{file.fileName}</FileName>
-          </span>
+          <span className={`breaks ${styles.name}`}>{file.fileName}</span>
           <span className={`quiet ${styles.size}`}>{fileSizeText(file.fileSize)}</span>
           <div className={`row ${styles.actions}`}>{children(file)}</div>
         </li>

@@ -9,7 +9,6 @@ import { readShown } from '../../db/shown-files.ts';
 import type { ShownFileRow } from '../../db/tables.ts';
 import { type OpenedFile, saveShownImage } from '../../hooks/shown-files.ts';
 import { useAddress } from '../../hooks/use-address.ts';
-import { FileName } from '../file-name.tsx';
 import styles from './files.module.css';
 import { NotLoaded, useTries } from './not-loaded.tsx';
 import type { Saving } from './saving.ts';
@@ -80,9 +79,7 @@ function Thumbnail({ image, size, onFail, onOpen }: ThumbnailProps) {
       {isUnseen ? (
         <span className={`stack gap-4 centred quiet small breaks ${styles.unseen}`}>
           <Image size={24} />
-          <span className="two-lines">
-            <FileName>{image.fileName}</FileName>
-          </span>
+          <span className="two-lines">{image.fileName}</span>
         </span>
       ) : (
         <img {...shown} alt="" loading="lazy" decoding="async" />
@@ -118,7 +115,7 @@ function OpenedViewer({ images, at, saving, onMove, onClose }: OpenedViewerProps
   return (
     <Dialog
       size="full"
-      title={<FileName>{image.fileName}</FileName>}
+      title={image.fileName}
       onClose={onClose}
       footer={
         <div className="row middle gap-12 grow">

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { isVoiceMemo } from '../../../shared/file-types.ts';
 import { fileAddress } from '../../api/download.ts';
-import { FileName } from '../file-name.tsx';
 import { Sound } from '../sound.tsx';
 import styles from './files.module.css';
 import { NotLoaded, useTries } from './not-loaded.tsx';
@@ -42,9 +41,7 @@ export function OpenedRecording({ file, title = file.fileName }: OpenedRecording
           onLoadedMetadata={({ currentTarget }) => setSound(currentTarget.videoWidth === 0)}
         />
       )}
-      <figcaption className="quiet small breaks">
-        <FileName>{title}</FileName>
-      </figcaption>
+      <figcaption className="quiet small breaks">{title}</figcaption>
       <NotLoaded tries={tries} />
     </figure>
   );

@@ -7,7 +7,6 @@ import { useAddress } from '../../hooks/use-address.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { savesData } from '../../sync/saves-data.ts';
 import { FileIcon } from '../file-icon.tsx';
-import { FileName } from '../file-name.tsx';
 import { megabytesText } from '../format.ts';
 import { FarPicture } from './far-picture.tsx';
 import styles from './file-picker.module.css';
@@ -39,9 +38,7 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
               <FileIcon fileName={file.name} />
             )}
             <span className={`stack grow ${styles.words}`}>
-              <span className="breaks">
-                <FileName>{file.name}</FileName>
-              </span>
+              <span className="breaks">{file.name}</span>
               <span className={`quiet breaks ${styles.facts}`}>
                 {typeText(file)} · <span className="unbroken">{megabytesText(file.size)}</span>
               </span>
