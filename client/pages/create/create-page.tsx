@@ -1,8 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { dayAt } from '../../../shared/day.ts';
-import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { isGoneElsewhere } from '../../db/drafts.ts';
@@ -23,7 +21,7 @@ import { SharedDraft } from './shared-draft.tsx';
 export function CreatePage() {
   const userId = useUserId();
   // Drafts belong to a person, so a device that does not know who is signed in asks the server.
-  const me = useMe();
+  useMe();
   const { id, isNew, begin } = useDraftAddress();
   const told = useToldDrafts(userId);
   const { state } = useLocation();
@@ -43,13 +41,8 @@ export function CreatePage() {
             {...{ id, isNew, told }}
             onBegin={begin}
           />
-        ) : me.error === null ? (
-          <Spinner label="Loading your draft..." />
         ) : (
-          <EmptyState
-            sentence="Unable to load profile information"
-            action={<Button onClick={() => void me.refresh()}>Try again</Button>}
-          />
+          <Spinner label="Loading your draft..." />
         )}
       </div>
     </div>

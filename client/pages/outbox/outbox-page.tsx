@@ -1,4 +1,4 @@
-import { Button, ButtonLink } from '../../components/button.tsx';
+import { ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { useOnline } from '../../hooks/device-state.ts';
@@ -18,7 +18,7 @@ export function OutboxPage() {
   const userId = useUserId();
   const items = useOutbox(userId);
   // A device that does not know who is signed in asks the server.
-  const me = useMe();
+  useMe();
   const online = useOnline();
   const now = useNow();
   return (
@@ -27,14 +27,7 @@ export function OutboxPage() {
       <h1 tabIndex={-1}>Outbox</h1>
       <p className="quiet">Capsules wait here, on this device, until they can be sent.</p>
       {!items ? (
-        userId !== null || me.error === null ? (
-          <Spinner label="Loading your outbox..." />
-        ) : (
-          <EmptyState
-            sentence="Unable to load profile information"
-            action={<Button onClick={() => void me.refresh()}>Try again</Button>}
-          />
-        )
+        <Spinner label="Loading your outbox..." />
       ) : items.length === 0 ? (
         <EmptyState
           sentence="Nothing is waiting."
