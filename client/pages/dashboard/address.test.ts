@@ -7,7 +7,6 @@ const START = {
   query: '',
   view: 'newest',
   hidden: false,
-  year: null,
   capsuleId: null,
 } as const;
 
@@ -19,7 +18,6 @@ describe('the address of the dashboard', () => {
       query: 'lake & snow',
       view: 'sealed',
       hidden: true,
-      year: 2031,
       capsuleId: 'x',
     } as const;
     expect(readAddress(writeAddress(address))).toEqual(address);
@@ -34,9 +32,6 @@ describe('the address of the dashboard', () => {
     'page=',
     'tab=other',
     'q=%20',
-    'year=',
-    'year=1900',
-    'year=x',
     'view=other',
     'hidden',
   ])('falls back to the start for %s', (query) => {

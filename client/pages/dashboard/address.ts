@@ -16,15 +16,9 @@ export interface DashboardAddress {
   view: CapsuleView;
   /** Shows the received capsules that were put away. */
   hidden: boolean;
-  /** The year of the chart; null is the current year. */
-  year: number | null;
   /** The capsule whose details are open. */
   capsuleId: string | null;
 }
-
-/** The years that the server accepts. */
-export const FIRST_YEAR = 1970;
-export const LAST_YEAR = 2200;
 
 /** The specification's default. */
 export const DEFAULT_TAB: TabValue = 'my-capsules';
@@ -35,13 +29,11 @@ const START: DashboardAddress = {
   query: '',
   view: 'newest',
   hidden: false,
-  year: null,
   capsuleId: null,
 };
 
 export function readAddress(params: URLSearchParams): DashboardAddress {
   const page = Number(params.get('page') ?? '1');
-  const year = Number(params.get('year'));
   const tab = TABS.find((value) => value === params.get('tab')) ?? DEFAULT_TAB;
   return {
     tab,
@@ -49,7 +41,6 @@ export function readAddress(params: URLSearchParams): DashboardAddress {
     query: params.get('q')?.trim() ?? '',
     view: capsuleViewSchema.safeParse(params.get('view')).data ?? 'newest',
     hidden: tab === 'received' && params.has('hidden'),
-    year: Number.isInteger(year) && year >= FIRST_YEAR && year <= LAST_YEAR ? year : null,
     capsuleId: params.get('capsule'),
   };
 }
@@ -62,7 +53,6 @@ export function writeAddress(address: DashboardAddress): URLSearchParams {
   if (address.query !== START.query) params.set('q', address.query);
   if (address.view !== START.view) params.set('view', address.view);
   if (address.hidden) params.set('hidden', '');
-  if (address.year !== START.year) params.set('year', String(address.year));
   if (address.capsuleId !== START.capsuleId) params.set('capsule', address.capsuleId ?? '');
   return params;
 }

@@ -41,7 +41,7 @@ export function DashboardPage() {
   const userId = useUserId();
   const me = useMe();
   const now = useNow();
-  const year = address.year ?? now.getFullYear();
+  const [year, setYear] = useState(now.getFullYear());
   const summary = useSummary(year);
   const pageOf = (list: TabValue) => (list === address.tab ? address.page : 1);
   const created = useCapsuleList({ type: 'created', query, view, page: pageOf('my-capsules') });
@@ -152,12 +152,7 @@ export function DashboardPage() {
             <Summary summary={{ ...summary, data: figures }}>
               {isOne && nextUnlocks}
               <StorageMeter summary={figures} />
-              <MonthlyChart
-                summary={summary}
-                last={figures}
-                year={year}
-                onYear={(next) => change({ year: next === now.getFullYear() ? null : next })}
-              />
+              <MonthlyChart summary={summary} last={figures} year={year} onYear={setYear} />
             </Summary>
           </div>
           {!onTop.queued && <OutboxStrip items={queued} now={now} />}

@@ -4,7 +4,6 @@ import { ChevronLeft, ChevronRight } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import type { Resource } from '../../hooks/use-resource.ts';
 import { monthName } from '../format.ts';
-import { FIRST_YEAR, LAST_YEAR } from './address.ts';
 import styles from './monthly-chart.module.css';
 
 type MonthlyStat = DashboardSummary['monthlyStats'][number];
@@ -12,6 +11,9 @@ type MonthlyStat = DashboardSummary['monthlyStats'][number];
 const SERIES = ['created', 'received', 'unlocked'] as const;
 const COLOURS = { created: 'copper', received: 'indigo', unlocked: 'verdigris' };
 const NAMES = { created: 'Created', received: 'Received', unlocked: 'Unlocked' };
+
+/** The years that the server accepts. */
+const [FIRST_YEAR, LAST_YEAR] = [1970, 2200];
 
 const HEIGHT = 96;
 const MONTH_WIDTH = 24;
