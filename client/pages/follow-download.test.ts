@@ -6,6 +6,7 @@ import { followDownload } from './follow-download.ts';
 const damaged = new CallError({ message: '', code: 'FILE_DAMAGED', status: 410 });
 
 it('a download that fails says why', async () => {
+  toastStore.set({ shown: [] });
   await followDownload(Promise.reject(networkError()));
   await followDownload(Promise.reject(damaged));
   await followDownload(Promise.reject(networkError()), () => 'Too many at once.');
