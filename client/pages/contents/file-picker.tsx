@@ -161,7 +161,6 @@ export function FilePicker(props: FilePickerProps) {
           <Recorder
             draftId={rowId}
             maxSeconds={maxSeconds(limits)}
-            names={files.filter(({ isLost }) => !isLost).map(({ name }) => name)}
             onStart={() => {
               onFiles();
               return handle.keep();

@@ -14,8 +14,6 @@ import styles from './recorder.module.css';
 export interface RecorderProps {
   draftId: string;
   maxSeconds: number;
-  /** The names of the draft's files, which a new one must not have. */
-  names: readonly string[];
   /** Called once something is recorded, so that there is a stored draft for it. */
   onStart: () => Promise<unknown>;
   /** Adds the recording to the draft. @returns why it could not be added; nothing when it was */
@@ -40,7 +38,7 @@ const UNSAVED =
 
 /** Records a voice memo, plays it, and adds it to the draft as a file. */
 export function Recorder(props: RecorderProps) {
-  const { draftId, maxSeconds, names, onStart, onKeep, onClose } = props;
+  const { draftId, maxSeconds, onStart, onKeep, onClose } = props;
   const [state, setState] = useState<State>({ phase: 'empty' });
   const [notes, setNotes] = useState<readonly string[]>([]);
   const abort = useRef(new AbortController());
@@ -80,7 +78,7 @@ export function Recorder(props: RecorderProps) {
   };
   const keep = async (file: Blob) => {
     setState({ phase: 'adding', file });
-    const refused = await onKeep(new File([file], freeName(file, names), { type: file.type }));
+    const refused = await onKeep(new File([file], nameOf(file), { type: file.type }));
     if (refused.length > 0) {
       setState({ phase: 'recorded', file });
       return setNotes(refused);
@@ -213,11 +211,7 @@ function recorded(pieces: BlobPart[]): State {
   return { phase: 'recorded', file: new Blob(pieces, { type }) };
 }
 
-/** 'Voice memo 23 November 2026.webm', with a number if there is one already. */
-function freeName({ type }: Blob, names: readonly string[]): string {
-  const name = `${VOICE_MEMO} ${longDate(new Date().toISOString())}`;
-  const extension = type.replace('video/', '.');
-  let free = name + extension;
-  for (let count = 2; names.includes(free); count += 1) free = `${name} (${count})${extension}`;
-  return free;
+/** 'Voice memo 23 November 2026.webm' */
+function nameOf({ type }: Blob): string {
+  return `${VOICE_MEMO} ${longDate(new Date().toISOString())}${type.replace('video/', '.')}`;
 }

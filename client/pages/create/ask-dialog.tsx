@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type AddedList, newContributionLinkSchema } from '../../../shared/api/contributions.ts';
+import { newContributionLinkSchema } from '../../../shared/api/contributions.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { CONTRIBUTION_WORDS_MAX } from '../../../shared/limits.ts';
 import { isBlank } from '../../../shared/visible-text.ts';
@@ -18,16 +18,14 @@ interface AskDialogProps {
   draft: DraftRow;
   /** Saves the draft. @returns whether it is saved */
   save: () => Promise<boolean>;
-  /** A link that is over: what it said is offered again. */
-  before: AddedList['link'];
   /** The link is made, or not wanted. */
   onClose: () => void;
 }
 
 /** What those who are asked to add will read, and until when they can. */
-export function AskDialog({ draft, save, before, onClose }: AskDialogProps) {
-  const [isSurprise, setSurprise] = useState(before?.isSurprise ?? false);
-  const form = useForm(useState({ words: before?.words ?? '', until: before?.until ?? '' }), {
+export function AskDialog({ draft, save, onClose }: AskDialogProps) {
+  const [isSurprise, setSurprise] = useState(false);
+  const form = useForm(useState({ words: '', until: '' }), {
     check: ({ words, until }) =>
       checkForm(newContributionLinkSchema, { words, isSurprise, until: until || null }),
     send: async (link) => {

@@ -38,10 +38,7 @@ export function AskOthers({ handle, onBegin }: AskOthersProps) {
       onBegin();
       return handle.keep();
     };
-    const before = list?.link ?? null;
-    void ask((answer) => (
-      <AskDialog draft={draft} save={save} before={before} onClose={() => answer(false)} />
-    ));
+    void ask((answer) => <AskDialog draft={draft} save={save} onClose={() => answer(false)} />);
   };
   const change: Change = async (work, otherwise) => {
     try {

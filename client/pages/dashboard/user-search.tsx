@@ -30,9 +30,6 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
           maxLength={SEARCH_QUERY_MAX}
           value={text}
           onChange={(event) => setText(event.target.value)}
-          onKeyDown={({ key }) => {
-            if (key === 'Enter' && search.error !== null) void search.refresh();
-          }}
         />
         <p className="quiet small" role="status">
           {noteOf(search)}
@@ -64,7 +61,7 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Nothing where the search failed: Enter tries it again. */
+/** Nothing where the search failed. */
 function noteOf({ isTooShort, data, error, isRefreshing }: ReturnType<typeof usePeopleSearch>) {
   if (isTooShort) return 'Type at least 2 characters to search users';
   if (!data) return error !== null && !isRefreshing ? '' : 'Searching...';
