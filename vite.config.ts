@@ -74,7 +74,7 @@ const codeSplitting = {
     // What a visitor's pages share, without the calls and the database of members' pages.
     {
       name: 'forms',
-      test: /shared\/(api\/auth|common-passwords)|client\/pages\/(auth\/|check-form|focus|use-(form|action))/,
+      test: /shared\/(api\/auth|common-passwords|sentences)|client\/pages\/(auth\/|check-form|focus|use-(form|action))/,
       minShareCount: 2,
       priority: 5,
     },
