@@ -119,6 +119,13 @@ describe('asking others to add to a draft', () => {
     await new Writer(server.url, token).save(0, { name: 'Grandpa Karl', letter: 'My blessing' });
     await page.reload();
     await page.getByRole('button', { name: 'Remove what Grandpa Karl added' }).waitFor();
+    // What is refused goes back as the same draft, with what others have added.
+    const refusal = { message: 'There is no room.', code: 'STORAGE_LIMIT_REACHED' };
+    await page.route('/api/capsules', (route) => route.fulfill({ status: 413, json: refusal }));
+    await page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await page.getByText(refusal.message).waitFor();
+    await page.unroute('/api/capsules');
+    await page.getByRole('button', { name: 'Remove what Grandpa Karl added' }).waitFor();
     // What comes from now on is known to the server alone.
     await page.route(/\/api\/drafts\/.*\/contributions/, () => undefined);
     await new Writer(server.url, token).save(0, { name: 'Aunt Tove', letter: 'And mine' });
