@@ -18,6 +18,7 @@ import { readForAccount } from '../db/draft-sync.ts';
 import { isSafe } from '../db/receive-draft.ts';
 import { readTypedProfile, removeSnapshotsOf } from '../db/snapshots.ts';
 import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
+import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
 import { requestSync, saveNow, sendNow, whilePaused } from '../sync/scheduler.ts';
 import { cancelCopies, sweepCopies } from './attach-files.ts';
 import { deviceState } from './device-state.ts';
@@ -64,6 +65,8 @@ export async function signOut(): Promise<void> {
   try {
     // Nothing that is deleted below may still leave this device or enter its database.
     await whilePaused(async () => {
+      // Without a connection in time the uploads expire by themselves.
+      await cancelAllUploads().catch(() => undefined);
       await whileLeaving(async () => {
         await call(logout, { signal: AbortSignal.timeout(SIGN_OUT_MAX_MS) });
         await forgetPerson();

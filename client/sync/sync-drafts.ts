@@ -23,11 +23,10 @@ import { isAhead, readDraftSync } from '../db/due.ts';
 import { contentOf, isDirty, type StoredDraft } from '../db/receive-draft.ts';
 import type { DraftSyncRow } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
+import { cancelUploads } from './orphaned-uploads.ts';
 import type { Turn } from './queue.ts';
 import { refusalOf } from './retry-policy.ts';
-
 import { askForFiles, nextFile, sendFiles } from './send-draft-files.ts';
-import { cancelUploads } from './upload-file.ts';
 import { askedNow, asksAt, dueAfter, exchangeDue, firstOf, isRefused, ROUNDS } from './when-due.ts';
 
 /*

@@ -1,23 +1,16 @@
 import type { BodyOf } from '../../shared/api/endpoint.ts';
-import {
-  abandonUpload,
-  getUpload,
-  sendPart,
-  startUpload,
-  type UploadState,
-} from '../../shared/api/uploads.ts';
+import { getUpload, sendPart, startUpload, type UploadState } from '../../shared/api/uploads.ts';
 import {
   CHUNK_DIGESTS_HEADER,
   UPLOAD_CHUNK_BYTES,
   UPLOAD_OFFSET_HEADER,
 } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
-import { abortedError, CallError, isAborted, isAnswerOf } from '../api/errors.ts';
-import { forgetOrphaned, markAnnounced, noteArrived } from '../db/attachments.ts';
+import { abortedError, CallError, isAborted } from '../api/errors.ts';
+import { markAnnounced, noteArrived } from '../db/attachments.ts';
 import { assertSound, readPart } from '../db/chunks.ts';
 import type { Attachment } from '../db/tables.ts';
 import { isPauseWanted } from './locks.ts';
-import { refusalOf } from './retry-policy.ts';
 
 /**
  * Upload parts have 4 MiB. On a connection that has broken they start at 256 kB and double with
@@ -130,22 +123,4 @@ function mayBeDamaged(error: CallError): boolean {
 /** As a byte sequence of a structured header field. */
 function base64(bytes: ArrayBuffer): string {
   return `:${btoa(String.fromCharCode(...new Uint8Array(bytes)))}:`;
-}
-
-/** Cancels on the server uploads that nobody needs any more. @throws {CallError} what may pass */
-export async function cancelUploads(
-  rows: readonly { id: string }[],
-  xsrf: string,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const { id } of rows) {
-    try {
-      await call(abandonUpload, { params: { id }, xsrf, signal });
-    } catch (error) {
-      // The server does not have it any more, or lets it expire.
-      const isOver = isAnswerOf(error, 'UPLOAD_NOT_FOUND') || refusalOf(error) !== null;
-      if (!isOver) throw error;
-    }
-    await forgetOrphaned(id);
-  }
 }
