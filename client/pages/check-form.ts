@@ -23,21 +23,6 @@ export function checkForm<Schema extends z.ZodMiniType>(
 }
 
 /**
- * What stands in the fields of a form. Some password managers fill them without an event, so that the
- * page has not heard of it. @param known what the page knows, by the names of the fields
- */
-export function valuesOf<Known extends Record<string, string>>(
-  form: HTMLFormElement | null,
-  known: Known,
-): Known {
-  const values = Object.keys(known).map((name) => {
-    const field = form?.elements.namedItem(name);
-    return [name, field && 'value' in field ? field.value : known[name]];
-  });
-  return Object.fromEntries(values);
-}
-
-/**
  * The server's sentence, else `otherwise`. A connection that failed says so:
  * nobody should take a right password or a good link for a wrong one.
  */

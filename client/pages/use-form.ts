@@ -2,7 +2,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import type { OwnPassword } from '../../shared/api/own-password.ts';
 import { CallError } from '../api/errors.ts';
 import { HALF_TYPED } from '../components/field.tsx';
-import { type Checked, type FieldErrors, valuesOf } from './check-form.ts';
+import type { Checked, FieldErrors } from './check-form.ts';
 import { showErrors } from './focus.ts';
 
 /** Asks for a passkey, or the identity provider's word, in place of the password. @throws {CallError} */
@@ -59,19 +59,17 @@ export function useForm<Values extends Record<string, string>, Data>(
   const submit = async (prove?: Prove): Promise<void> => {
     // Enter in a field submits the form even while the button is busy.
     if (busy) return;
-    const typed = valuesOf(ref.current, values);
-    setValues(() => typed);
     const half = [...(ref.current?.elements ?? [])].find(isHalfTyped);
     if (half) return refuse({ [half.name]: HALF_TYPED }, null);
-    const checked = check(prove ? { ...typed, password: PROVED_LATER } : typed);
+    const checked = check(prove ? { ...values, password: PROVED_LATER } : values);
     if (!checked.ok) return refuse(checked.errors, null);
     setBusy(true);
     refuse({}, null);
     try {
-      await send(prove ? { ...checked.data, password: await prove() } : checked.data, typed);
+      await send(prove ? { ...checked.data, password: await prove() } : checked.data, values);
     } catch (error) {
       const fields = error instanceof CallError ? error.errors : {};
-      const isPlaced = Object.keys(typed).some((name) => fields[name]);
+      const isPlaced = Object.keys(values).some((name) => fields[name]);
       refuse(fields, isPlaced && !repeats ? null : explain(error));
     } finally {
       setBusy(false);

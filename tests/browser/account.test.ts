@@ -16,38 +16,6 @@ describe('an account, in the browser', () => {
     await signInByForm(page, { email: user.email, password: PASSWORD });
   });
 
-  rare('fields that a password manager fills without an event count as filled', async () => {
-    const { user } = await signUp(server.url, 'Old Autofill');
-    const { page } = await open();
-    const fill = (values: Record<string, string>) =>
-      page.evaluate(
-        Object.entries(values)
-          .map(
-            ([name, value]) => `document.querySelector('input[name=${name}]').value = '${value}'`,
-          )
-          .join(';'),
-      );
-    await page.goto('/auth/forgot-password');
-    await page.getByLabel('Email', { exact: true }).waitFor();
-    await fill({ email: user.email });
-    await page.getByRole('button', { name: 'Send Reset Link' }).click();
-    await page.goto((await server.mailedLink(user.email, '/auth/reset-password')).href);
-    await page.getByLabel('New Password', { exact: true }).waitFor();
-    await fill({ password: 'remembered now', confirmation: 'remembered now' });
-    await page.getByRole('button', { name: 'Update Password' }).click();
-    await page.waitForURL('/auth');
-    await page.getByLabel('Email', { exact: true }).waitFor();
-    // A refused form keeps what it was filled with.
-    await fill({ email: user.email, password: 'forgotten' });
-    const signIn = page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true });
-    await signIn.click();
-    await page.getByText('Invalid email or password').waitFor();
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(user.email);
-    await fill({ password: 'remembered now' });
-    await signIn.click();
-    await page.waitForURL('/dashboard');
-  });
-
   it('a link that lost its end says so, and not that it was used', async () => {
     const { page, problems } = await open();
     for (const path of [
