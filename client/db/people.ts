@@ -24,15 +24,8 @@ export async function forgetPerson(id: string): Promise<void> {
 /** Finds the person themself and earlier recipients by name and address. */
 export async function findKnownPeople(query: string): Promise<ChosenRecipient[]> {
   const rows = await db.people.toArray();
-  const accounts = new Set(rows.map(({ person }) => !person.toInvite && person.email));
   const me = (await readResponse<CurrentUser>(PROFILE_KEY))?.body;
-  const others = rows
-    .map(({ person }) => person)
-    .filter(({ id, email, toInvite }) => {
-      // Invited before, with an account since.
-      const isOld = toInvite && accounts.has(email);
-      return id !== openedUserId() && !isOld;
-    });
+  const others = rows.map(({ person }) => person).filter(({ id }) => id !== openedUserId());
   const { id = '', name = '', email = '', avatar = '' } = me ?? {};
   const all = me ? [{ id, name, email, avatar, isYou: true }, ...others] : others;
   const wanted = query.trim().toLocaleLowerCase();
