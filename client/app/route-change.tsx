@@ -43,40 +43,21 @@ function Arrival({ title, children }: PageFrameProps) {
       isFirstPage = false;
       return;
     }
-    return keepFocusOnHeading();
+    focusHeading();
   }, []);
   return children;
 }
 
-/**
- * Focuses the heading, where reading begins. The page may replace its heading when its data
- * arrives: until the person presses something, the focus moves along.
- */
-function keepFocusOnHeading(): () => void {
-  const main = document.querySelector<HTMLElement>('main');
-  const focus = () => {
-    const { activeElement } = document;
-    if (activeElement && activeElement !== document.body && activeElement !== main) return;
-    // What has just happened may stand above the heading of the page.
-    const target = document.querySelector<HTMLElement>('main :is(h1, [data-news])') ?? main;
-    if (!target || target === activeElement) return;
-    target.tabIndex = -1;
-    target.focus({ preventScroll: true });
-  };
-  const pressed = document.activeElement;
-  // The link that led here loses the focus; a dialog that the page has opened keeps it.
-  if (pressed instanceof HTMLElement && !pressed.closest('dialog')) pressed.blur();
-  focus();
-  const observer = new MutationObserver(focus);
-  if (main) observer.observe(main, { childList: true, subtree: true });
-  const stop = () => {
-    observer.disconnect();
-    removeEventListener('keydown', stop, true);
-    removeEventListener('pointerdown', stop, true);
-  };
-  addEventListener('keydown', stop, true);
-  addEventListener('pointerdown', stop, true);
-  return stop;
+/** Focuses the heading, where reading begins. Where the page replaces it, app/focus-keeper follows. */
+function focusHeading(): void {
+  // A dialog that the page has opened keeps the focus.
+  if (document.activeElement?.closest('dialog')) return;
+  const main = document.querySelector('main');
+  // What has just happened may stand above the heading of the page.
+  const target = main?.querySelector<HTMLElement>('h1, [data-news]') ?? main;
+  if (!target) return;
+  target.tabIndex = -1;
+  target.focus({ preventScroll: true });
 }
 
 /**
