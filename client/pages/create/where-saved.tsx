@@ -9,18 +9,11 @@ import styles from './summary-card.module.css';
 export function WhereSaved({ draft, stamp }: { draft: DraftRow; stamp: string }) {
   return (
     <details className={styles.where}>
-      <summary>{stamp}</summary>
+      <summary data-focus-home>{stamp}</summary>
       {draft.onlyHere ? (
         <>
           <p>This draft isn't in your account. It's gone if this browser's data is deleted.</p>
-          <Button
-            variant="quiet"
-            onClick={({ currentTarget }) => {
-              // The button goes with what it changes.
-              currentTarget.closest('details')?.querySelector('summary')?.focus();
-              void changeDevice(() => saveToAccount(draft));
-            }}
-          >
+          <Button variant="quiet" onClick={() => void changeDevice(() => saveToAccount(draft))}>
             Save it to your account
           </Button>
         </>

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation, useNavigate } from 'react-router-dom';
 import type { Capsule } from '../../../shared/api/capsules.ts';
@@ -11,7 +11,6 @@ import { Send } from '../../components/icon.tsx';
 import { SealClosing } from '../../components/seal-closing.tsx';
 import { announceMoment, type Delivered, onMomentTaken } from '../../sync/locks.ts';
 import { AddToCalendar } from '../add-to-calendar.tsx';
-import { focusHeading } from '../focus.ts';
 import { firstName, listText, longDay } from '../format.ts';
 import { CREATE_YOUR_ACCOUNT, tell } from '../tell.ts';
 import styles from './sealed-moment.module.css';
@@ -164,19 +163,15 @@ function useClosing() {
   return { rests, rest: () => setRests(true) };
 }
 
-/** The page behind can be neither read nor pressed; the focus goes to the heading, and back. */
+/** The page behind can be neither read nor pressed; the focus goes to the heading. */
 function useTakesThePage(heading: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const before = document.activeElement;
+  // Before the focus is lost, and looks for a place in that page.
+  useLayoutEffect(() => {
     const shell = document.getElementById('main')?.parentElement;
     if (shell) shell.inert = true;
     heading.current?.focus({ preventScroll: true });
     return () => {
       if (shell) shell.inert = false;
-      // The pressed button of the form is gone, and the page has changed.
-      if (before instanceof HTMLElement && before.isConnected && before !== document.body)
-        before.focus({ preventScroll: true });
-      else focusHeading();
     };
   }, [heading]);
 }
