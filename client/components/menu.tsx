@@ -66,11 +66,6 @@ export function Menu({ label, trigger, items, isAbove = false }: MenuProps) {
         aria-expanded={open}
         aria-controls={open ? id : undefined}
         onClick={() => setOpen(!open)}
-        onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown' || open) return;
-          event.preventDefault();
-          setOpen(true);
-        }}
       >
         {trigger}
       </button>

@@ -18,9 +18,6 @@ interface OpeningStageProps {
   onClose: () => void;
 }
 
-/** Keys that do not skip the animation. */
-const MODIFIERS = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta'];
-
 function showModal(dialog: HTMLDialogElement | null) {
   dialog?.showModal();
   return () => dialog?.close();
@@ -34,7 +31,7 @@ export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStagePr
   useLayoutEffect(() => {
     if (!isOpening) return;
     const skip = (event: Event) => {
-      if (event instanceof KeyboardEvent && (event.repeat || MODIFIERS.includes(event.key))) return;
+      if (event instanceof KeyboardEvent && event.repeat) return;
       event.preventDefault();
       onOpened();
     };
