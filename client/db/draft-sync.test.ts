@@ -225,8 +225,22 @@ it('opened again from the outbox, it is what the account has, with what others a
   expect(await readDiscarded()).toEqual([]);
   // What the account said meanwhile was passed over.
   expect(await readDraftSync()).toMatchObject({ since: 0, asksAnew: true });
+  // Nor does an answer count that was asked for before.
+  await receiveDrafts(ada, [], { since: 2, asksAnew: false }, 2);
+  expect(await readDraftSync()).toMatchObject({ since: 0, asksAnew: true });
   await receiveDrafts(ada, [there(2, { title: 'For Mia' })]);
   expect(await readDraft(id)).toMatchObject({ fields: { title: 'For Mia' } });
+});
+
+it('what another device discards while its capsule waits here comes back with it, and once', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  const seal = async () => enqueue((await readDraft(id)) as never, 'UTC', 1);
+  await reopenAsDraft((await seal()).id, sampleId(2), 2);
+  await receiveDrafts(ada, [there(2, 'discarded')]);
+  expect(await takeForSending(id, 3)).toMatchObject({ base: 2 });
+  await noteSaved(id, { revision: 3, previous: 2 });
+  await receiveDrafts(ada, [there(4, 'discarded')]);
+  expect(await readDraft(id)).toBeNull();
 });
 
 it.each([1, 9])('opened again on another device, it has its files there too, id %i', async (n) => {

@@ -74,11 +74,14 @@ async function withFiles(draft: DraftRow): Promise<StoredDraft> {
 /**
  * Takes over what the account says of drafts, in the order of its answer.
  * @param userId whose they are: by now another person's database may be open
+ * @param askedSince of which revision on the account was asked: what came back from the outbox meanwhile wants
+ * an earlier one
  */
 export async function receiveDrafts(
   userId: string,
   drafts: readonly AccountDraft[],
   sync: Partial<DraftSyncRow> = {},
+  askedSince = 0,
 ): Promise<void> {
   if (openedUserId() !== userId) throw new Error('Another person has signed in.');
   await db.transaction('rw', tablesOfDrafts(), async () => {
@@ -87,7 +90,9 @@ export async function receiveDrafts(
       if (await isFromOther(there)) heard = { heardAt: Date.now() };
       await receiveOne(there);
     }
-    await noteDraftSync({ ...heard, ...sync });
+    const { since, asksAnew, ...others } = sync;
+    const isWhole = (await readDraftSync()).since >= askedSince;
+    await noteDraftSync({ ...heard, ...(isWhole ? sync : others) });
     if (!sync.onlyOnDevice) return;
     await db.drafts
       .filter(({ account, onlyHere }) => !account && onlyHere === undefined)

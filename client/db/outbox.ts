@@ -257,7 +257,7 @@ export async function removeItem(id: string): Promise<void> {
 /**
  * Turns an item that the server has refused or never seen into a draft again. The reason for a refusal
  * comes along.
- * @param newId of a draft that the account doesn't know: the key of a capsule that was deleted is used up
+ * @param newId for a draft that the account doesn't know; one that it knows keeps its id
  * @param isPaused as for {@link mayTakeBack}
  * @returns the draft, or null when the item may have arrived
  */
@@ -272,6 +272,7 @@ export async function reopenAsDraft(
     if (!item || !mayTakeBack(item, isPaused)) return null;
     const { failure, account } = item;
     const reason = failure && item.state !== 'retry-at' ? { failure } : {};
+    // Without the account's word a key may be used up, as that of a capsule that was deleted is.
     return putBack(item, { id: account ? id : newId, updatedAt: now, ...reason });
   });
 }
@@ -283,7 +284,7 @@ async function putBack(
   row: Pick<DraftRow, 'id' | 'updatedAt' | 'failure'>,
 ): Promise<DraftRow> {
   const draft: DraftRow = {
-    ...{ fields, files, ...row, ...(account && { account }) },
+    ...{ fields, files, ...row, ...(account && { account: { ...account, isReopened: true } }) },
     ...(onlyHere !== undefined && { onlyHere }),
   };
   await db.drafts.put(draft);

@@ -117,7 +117,7 @@ function merged(
 ): StoredDraft {
   const { draft, files } = here;
   const { account = NEVER_SENT, ...row } = draft;
-  const { unanswered, ...before } = account;
+  const { unanswered, isReopened: _, ...before } = account;
   const isNews = there.revision !== before.revision;
   const writtenOn = isNews && !isLastWrite(account, there) ? there.writtenOn : before.writtenOn;
   const mine = contentOf(draft, files);
@@ -153,7 +153,10 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
   // Files that the account has are in the capsule, or in what it has kept as a draft.
   const left = files.filter((file) => !file.isElsewhere && !file.hasArrived);
   const hasMore = gone === 'sealed' && left.some(({ lost }) => !lost);
-  if (gone === null || (isSame(contentOf(draft, files), before) && !hasMore)) {
+  // Pressing "Create" is writing: it came after the account had these words.
+  const isWritten = gone === 'discarded' && draft.account?.isReopened;
+  const isKnown = isSame(contentOf(draft, files), before) && !hasMore;
+  if (gone === null || (isKnown && !isWritten)) {
     return { after: null, news: gone ?? 'discarded' };
   }
   const { account: _, failure: __, ...row } = draft;
@@ -199,6 +202,6 @@ function filesOf(
 
 /** The account has taken what was sent. */
 export function afterSaving(account: DraftAccount, revision: number): DraftAccount {
-  const { unanswered, refusal: _, refusedAt: __, writtenOn: ___, ...known } = account;
+  const { unanswered, refusal, refusedAt, writtenOn, isReopened, ...known } = account;
   return { ...known, revision, content: unanswered?.content ?? account.content };
 }

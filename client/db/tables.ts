@@ -145,6 +145,8 @@ export interface DraftAccount extends LastTry {
    * that goes again as it was, and is what both have begun with once it has arrived.
    */
   unanswered?: { id: string; content: DraftContent };
+  /** It came back from the outbox since the account was last asked: what another device has discarded meanwhile stays. */
+  isReopened?: true;
 }
 
 /** A draft that is not on this device any more. */

@@ -8,7 +8,7 @@ import { db, openDatabase } from '../db/database.ts';
 import { readNews, retryRefusedDrafts } from '../db/draft-sync.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
 import { askAnew, readDraftSync } from '../db/due.ts';
-import { enqueue } from '../db/outbox.ts';
+import { enqueue, reopenAsDraft } from '../db/outbox.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { createAccountModel } from './account-model.support.ts';
 import { outboxQueue } from './drain.ts';
@@ -273,6 +273,24 @@ it('words that somebody waits for leave beside a file, and one after the other',
   release();
   await run;
   expect((await readDraft(sampleId(2)))?.account?.revision).toBe(2);
+});
+
+it('a file that a refused capsule has sent is the draft’s on the account', async () => {
+  const whole = { title: 'Us', description: 'From us', dateToUnlock: '2036-01-01' };
+  const fields = { ...EMPTY_DRAFT, ...whole, recipients: [account.person] };
+  await saveDraft({ id, fields, updatedAt: Date.now() });
+  await syncDrafts(leaving);
+  const file = await attach(id, new File(['abc'], 'a.txt'));
+  await enqueue((await readDraft(id)) as never, 'UTC', Date.now());
+  const full = { message: 'No room', code: 'STORAGE_LIMIT_REACHED' };
+  answerWith = (address) =>
+    address === '/api/capsules' ? Response.json(full, { status: 413 }) : null;
+  await runQueue(outboxQueue(), leaving);
+  await reopenAsDraft(id, sampleId(2), Date.now());
+  expect(account.uploads.get(file.id)).toMatchObject({ received: 3, draft: id });
+  await syncDrafts(leaving);
+  expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
+  expect(account.drafts.get(id)?.content?.files).toHaveLength(1);
 });
 
 it.each([

@@ -158,7 +158,8 @@ async function ask({ userId, xsrf, signal }: Run): Promise<void> {
     // The cookie may be another person's by now.
     if (answer.userId !== userId) throw new CallError(SOMEBODY_ELSE);
     const last = drafts.at(-1)?.revision ?? since;
-    await receiveDrafts(userId, drafts, { since: last, onlyOnDevice, ...(!more && askedNow()) });
+    const heard = { since: last, onlyOnDevice, ...(!more && askedNow()) };
+    await receiveDrafts(userId, drafts, heard, since);
     if (!more || signal.aborted) return;
   }
 }

@@ -60,6 +60,8 @@ async function sendFiles(
     if (!file.hasArrived) {
       await uploadFile(file, {
         ...{ calls: ownUpload(file, xsrf), signal, isBroken: wasConnectionBroken(item.failure) },
+        // Where the capsule is refused, the draft has it.
+        ...(item.account && { draft: item.id }),
         onSent: onSent && ((bytes) => onSent(start + bytes)),
         onArrived: (bytes) => noteSent(item, start + bytes),
         mayGoOn: async () => {
