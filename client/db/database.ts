@@ -211,8 +211,8 @@ function watch(database: Database, page: PageStorage | undefined): void {
     'ready',
     () => {
       database.backendDB().addEventListener('close', () => {
-        closeDatabase();
         page.onDeleted();
+        closeDatabase();
       });
     },
     true,

@@ -47,9 +47,9 @@ export async function addShared({ id }: Pick<DraftRow, 'id'>): Promise<void> {
 }
 
 /** Changes why the draft came back from the outbox; null once the reason is dismissed or mended. */
-export async function leaveFailure(id: string, rest: OutboxFailure | null): Promise<void> {
+export async function noteFailure(id: string, failure: OutboxFailure | null): Promise<void> {
   await db.drafts.where({ id }).modify((draft) => {
-    if (rest) draft.failure = rest;
+    if (failure) draft.failure = failure;
     else delete draft.failure;
     draft.updatedAt += 1;
   });

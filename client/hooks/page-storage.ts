@@ -10,7 +10,10 @@ export function pageStorage(isWanted: () => boolean): PageStorage {
   return {
     onNewer: () => deviceState.set({ trouble: 'newer' }),
     onDeleted: () => {
-      if (isWanted()) deviceState.set({ trouble: 'lost' });
+      if (!isWanted()) return;
+      // The last keys wait for the next page: most often only the connection is closed.
+      void readyToReload();
+      deviceState.set({ trouble: 'lost' });
     },
     beforeUpgrade: async () => {
       await Promise.race([readyToReload(), delay(UPGRADE_MAX_MS)]);

@@ -27,7 +27,10 @@ export function nextFile({ draft, files }: StoredDraft): Attachment | undefined 
 }
 
 /** @param onPart is called after each part of a file */
-export async function sendFiles(sending: Sending, onPart: () => Promise<unknown>): Promise<void> {
+export async function sendDraftFiles(
+  sending: Sending,
+  onPart: () => Promise<unknown>,
+): Promise<void> {
   for (;;) {
     const stored = (await readForAccount()).find(nextFile);
     const file = stored && nextFile(stored);
@@ -69,7 +72,7 @@ async function sendFile(
 }
 
 /** Whether files of other devices have arrived: that makes no new revision. One for each draft, in their order. */
-export async function askForFiles({ xsrf, signal }: Sending): Promise<void> {
+export async function askWhetherArrived({ xsrf, signal }: Sending): Promise<void> {
   for (const { files } of await readForAccount()) {
     for (const { id } of files.filter((file) => file.isElsewhere && !file.hasArrived)) {
       const state = await call(getUpload, { params: { id }, xsrf, signal }).catch(

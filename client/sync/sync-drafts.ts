@@ -26,7 +26,7 @@ import { withLock } from '../db/with-lock.ts';
 import { cancelUploads } from './orphaned-uploads.ts';
 import type { Turn } from './queue.ts';
 import { refusalOf } from './retry-policy.ts';
-import { askForFiles, nextFile, sendFiles } from './send-draft-files.ts';
+import { askWhetherArrived, nextFile, sendDraftFiles } from './send-draft-files.ts';
 import { askedNow, asksAt, dueAfter, exchangeDue, firstOf, isRefused, ROUNDS } from './when-due.ts';
 
 /*
@@ -136,8 +136,8 @@ async function exchangeAll(run: Run): Promise<void> {
     await discard(id, discarded?.revision ?? 0, run);
   }
   // What is written meanwhile, here and elsewhere, does not wait for a film.
-  await sendFiles(run, () => exchangeWords(run));
-  if (isAsked) await askForFiles(run);
+  await sendDraftFiles(run, () => exchangeWords(run));
+  if (isAsked) await askWhetherArrived(run);
 }
 
 /** @returns whether the account was asked */

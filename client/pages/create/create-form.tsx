@@ -7,7 +7,7 @@ import { Banner } from '../../components/banner.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { lazyExtra } from '../../components/lazy-extra.ts';
 import { isNoRoom } from '../../db/database.ts';
-import { leaveFailure } from '../../db/drafts.ts';
+import { noteFailure } from '../../db/drafts.ts';
 import { DraftChangedError, FilesMissingError } from '../../db/outbox.ts';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
 import { isWaitingForOthers, useKnownAdded } from '../../hooks/added-list.ts';
@@ -73,7 +73,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   };
   const leave = (rest: OutboxFailure | null) => {
     setRefusal(rest);
-    void leaveFailure(draft.id, rest).catch(reportError);
+    void noteFailure(draft.id, rest).catch(reportError);
   };
   const mend = (names: readonly string[]) => {
     if (!refusal || names.every((name) => !refusal.errors[name])) return;
@@ -134,7 +134,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
           message={message}
           onDismiss={() => {
             setRefusal(refusal && { ...refusal, message: '' });
-            void leaveFailure(draft.id, null).catch(reportError);
+            void noteFailure(draft.id, null).catch(reportError);
             focusHeading();
           }}
         />

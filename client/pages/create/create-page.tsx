@@ -24,7 +24,7 @@ export function CreatePage() {
   useMe();
   const { id, isNew, begin } = useDraftAddress();
   const told = useToldDrafts(userId);
-  const { state } = useLocation();
+  const { reopenedAt = 0 } = (useLocation().state ?? {}) as { reopenedAt?: number };
   const others = told.drafts?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={`stack gap-16 ${styles.page}`}>
@@ -36,11 +36,7 @@ export function CreatePage() {
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
       <div className={`stack gap-16 ${styles.place}`}>
         {userId !== null ? (
-          <Draft
-            key={`${userId} ${id} ${state?.reopenedAt}`}
-            {...{ id, isNew, told }}
-            onBegin={begin}
-          />
+          <Draft key={`${userId} ${id} ${reopenedAt}`} {...{ id, isNew, told }} onBegin={begin} />
         ) : (
           <Spinner label="Loading your draft..." />
         )}
