@@ -23,7 +23,10 @@ function showModal(dialog: HTMLDialogElement | null) {
   return () => dialog?.close();
 }
 
-/** The dark stage on which a person opens a capsule. Any key or press ends the animation early. */
+/** They begin something else, such as what a screen reader is told to do. */
+const MODIFIERS = /^(Shift|Control|Alt|AltGraph|Meta|CapsLock|Insert)$/;
+
+/** The dark stage on which a person opens a capsule. Any other key or press ends the animation early. */
 export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStageProps) {
   const [isOpening, setOpening] = useState(false);
   const { id, title, createdAt, dateToUnlock, timeZone } = capsule;
@@ -31,7 +34,7 @@ export function OpeningStage({ capsule, now, onOpened, onClose }: OpeningStagePr
   useLayoutEffect(() => {
     if (!isOpening) return;
     const skip = (event: Event) => {
-      if (event instanceof KeyboardEvent && event.repeat) return;
+      if (event instanceof KeyboardEvent && (event.repeat || MODIFIERS.test(event.key))) return;
       event.preventDefault();
       onOpened();
     };
