@@ -292,6 +292,20 @@ describe('people', () => {
     ]);
     expect(await findKnownPeople('grace')).toEqual([known]);
   });
+
+  it('invited before are suggested once, also when they have an account since', async () => {
+    const invited = {
+      id: grace.email,
+      name: 'grace',
+      email: grace.email,
+      avatar: 'G',
+      isYou: false,
+    };
+    await rememberPeople([{ ...invited, isInvited: true, toInvite: true }]);
+    const known = { ...invited, id: grace.id, name: 'Grace' };
+    await rememberPeople([known]);
+    expect(await findKnownPeople('grace')).toEqual([known]);
+  });
 });
 
 describe('drafts', () => {

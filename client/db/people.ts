@@ -6,6 +6,8 @@ import type { ChosenRecipient } from './tables.ts';
 
 /** Remembers recipients for the next capsule, to be found without a connection. */
 export async function rememberPeople(people: readonly ChosenRecipient[]): Promise<void> {
+  // Whoever was invited has their address as id, until they have an account.
+  await db.people.bulkDelete(people.map(({ email }) => email));
   await db.people.bulkPut(people.map((person) => ({ id: person.id, person })));
 }
 
