@@ -48,7 +48,7 @@ export function listKey({ type, query, page, view = 'newest', hidden }: ListRequ
 }
 
 /** All capsules of a list and not a part of them, newest first. */
-export function isWholeList({ query, view = 'newest', hidden = false }: ListRequest): boolean {
+function isWholeList({ query, view = 'newest', hidden = false }: ListRequest): boolean {
   return query === '' && view === 'newest' && !hidden;
 }
 

@@ -56,7 +56,7 @@ export function decideRetry({ status, code, retryAfter, fromServer }: CallError)
 
 /**
  * Why our server has refused just this, in a sentence. Null where the reason is the connection, the session,
- * or a server that doesn't know the call.
+ * or a server that doesn't know the call: those from before 1.0.0 say 405 where they know its address.
  */
 export function refusalOf(error: unknown): string | null {
   if (!(error instanceof CallError) || error.code === 'NOT_FOUND' || error.status === 405)

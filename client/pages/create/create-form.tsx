@@ -248,6 +248,7 @@ function whyNotQueued(error: unknown, isFull: boolean): OutboxFailure {
     return { code: 'NOT_KEPT', message: `${why} Your draft is still here.`, errors: {} };
   }
   const names = error.fileNames.map((name) => `“${name}”`).join(', ') || 'some files';
-  const files = `We can't read ${names}. Please remove it and add it again.`;
+  const them = error.fileNames.length === 1 ? 'it' : 'them';
+  const files = `We can't read ${names}. Please remove ${them} and add ${them} again.`;
   return { code: 'NOT_KEPT', message: files, errors: { files } };
 }

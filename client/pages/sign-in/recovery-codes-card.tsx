@@ -24,7 +24,8 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
       title: 'Make recovery codes?',
       text: (
         <p>
-          You'll see {RECOVERY_CODES} codes, only once. Each works once.
+          You'll see {RECOVERY_CODES} codes, only once. Each works once. If you leave before you've
+          saved them, make new ones.
           {book.data?.madeAt && ' Codes you made before stop working.'}
         </p>
       ),
