@@ -31,11 +31,17 @@ describe('a voice memo, in rarer states', () => {
   it('that is still running ends, and goes on in the tab that takes the draft', async () => {
     const { page, visitor } = at;
     await visitor.context.grantPermissions(['microphone']);
-    await openFiles();
-    await record();
-    await expect.poll(async () => (await rowsOf(page, 'chunks')).length).toBeGreaterThan(0);
+    await page.goto('/create');
+    await page.getByLabel('Capsule Title').fill('Listen');
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
     const other = await visitor.context.newPage();
     await other.goto(page.url());
+    await other.getByRole('button', { name: 'Go on here' }).waitFor();
+    await page.bringToFront();
+    await page.getByRole('tab', { name: 'Content' }).click();
+    await record();
+    await expect.poll(async () => (await rowsOf(page, 'chunks')).length).toBeGreaterThan(0);
+    await other.bringToFront();
     await press('Go on here', other);
     await recorder().waitFor({ state: 'detached' });
     const here = other.getByRole('dialog', { name: 'Record a voice memo' });

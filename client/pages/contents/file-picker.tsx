@@ -83,7 +83,7 @@ export function FilePicker(props: FilePickerProps) {
     onFiles();
     void changeDevice(() => takeOut(rowId, file.id));
   };
-  const [Recorder, openRecorder, closeRecorder] = useRecorder(rowId);
+  const [Recorder, openRecorder, closeRecorder] = useRecorder(rowId, handle.isElsewhere);
   const leftOut = refused[rowId] ?? [];
   // Who only adds a letter need not know.
   const isQuiet = isPart && files.length === 0;
@@ -200,9 +200,9 @@ function maxSeconds(limits: PickLimits | null): number {
 
 /**
  * The recorder, once it is opened; its code is fetched then. It opens by itself when a page that was
- * closed has left a recording.
+ * closed, or a tab that wrote here before, has left a recording.
  */
-function useRecorder(draftId: string) {
+function useRecorder(draftId: string, isElsewhere: boolean) {
   const [Recorder, setRecorder] = useState<ComponentType<RecorderProps> | null>(null);
   const open = useCallback(async () => {
     try {
@@ -213,6 +213,7 @@ function useRecorder(draftId: string) {
     }
   }, []);
   useEffect(() => {
+    if (isElsewhere) return;
     let isGone = false;
     const openForRest = async () => {
       if ((await readPieces(draftId)).length > 0 && !isGone) await open();
@@ -221,7 +222,7 @@ function useRecorder(draftId: string) {
     return () => {
       isGone = true;
     };
-  }, [draftId, open]);
+  }, [draftId, isElsewhere, open]);
   return [Recorder, open, () => setRecorder(null)] as const;
 }
 
