@@ -117,6 +117,7 @@ describe('the profile', () => {
     page.on('request', (request) => {
       if (request.url().endsWith(UPDATE)) saves += 1;
     });
+    await bio().fill('Engines ');
     await whileHeld(page, UPDATE, async () => {
       await save().click();
       await page.getByRole('button', { name: 'Saving...', disabled: true }).waitFor();
@@ -126,7 +127,7 @@ describe('the profile', () => {
     await page.getByText(SAVED, { exact: true }).waitFor();
     await expect.poll(() => saves).toBe(1);
     expect(await bio().inputValue()).toBe('Typed while it was saved');
-    await bio().fill('');
+    await bio().fill('Engines');
     await page.getByRole('heading', { level: 1, name: 'Ada King' }).waitFor();
     await expect.poll(() => save().isEnabled()).toBe(false);
     await bio().fill('Poet of numbers');
@@ -216,6 +217,12 @@ describe('the profile', () => {
     await bio().fill('A slip');
     await page.getByRole('button', { name: 'Discard changes' }).click();
     expect(await bio().inputValue()).toBe(both);
+    // What two devices save alike is saved.
+    await bio().fill('Poet');
+    await saveElsewhere('Ada King', 'Poet');
+    await save().click();
+    await expect.poll(() => name().inputValue()).toBe('Ada King');
+    await page.getByText(SAVED, { exact: true }).waitFor();
   });
 
   it('enlarges an avatar that fails while it is pressed, and says that it does not load [2.profile.14]', async () => {

@@ -35,8 +35,8 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
     send: async (data, sent) => {
       setNews(null);
       if (!(await saveProfile(user, { base: saved, typed: data }))) return setNews(CHANGED);
-      // Keep what was typed while the answer was on its way.
-      setOpen((now) => now && unsaved(sent, now.typed));
+      // Keep what was typed while the answer was on its way. What is saved was trimmed.
+      setOpen((now) => now && unsaved(sent, now.typed) && { base: data, typed: now.typed });
       setNews(SAVED);
     },
     explain: (error) => messageFrom(error, 'Failed to update profile'),
@@ -50,7 +50,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
     // Another device has saved something, or this one, without an answer.
     const next = unsaved(user, mergeProfile(open, user));
     setOpen(next);
-    if (next) setNews(CHANGED);
+    setNews((said) => (next ? CHANGED : said && SAVED));
   }, [user, busy, open]);
   const isChanged = name !== user.name || bio !== user.bio;
 
