@@ -9,18 +9,6 @@ import { seal } from '../support/capsules.ts';
 import { clip, heic, pdf, photo } from '../support/fixtures.ts';
 import { atOpened, MESSAGE, NOT_LOADED, READY_STATE } from '../support/opened.ts';
 
-/** Names of files whose extensions are on two lines. */
-const BROKEN_EXTENSIONS = `[...document.querySelectorAll('dialog *')]
-  .flatMap(({ childNodes }) => [...childNodes])
-  .filter((node) => node.nodeType === Node.TEXT_NODE && /\\.(jpg|pdf)$/.test(node.data))
-  .filter((node) => {
-    const range = document.createRange();
-    range.setStart(node, node.data.length - 4);
-    range.setEnd(node, node.data.length);
-    return range.getClientRects().length > 1;
-  })
-  .map((node) => node.data)`;
-
 /** What a screen reader is told to do: false where the page took the key for itself. */
 const PRESS_SHIFT =
   "dispatchEvent(new KeyboardEvent('keydown', { key: 'Shift', cancelable: true }))";
@@ -32,7 +20,6 @@ describe('a capsule that has opened, in rarer states', () => {
   let album: Capsule;
   let broken: Capsule;
   let fromPhone: Capsule;
-  let named: Capsule;
 
   beforeAll(async () => {
     const { ada, grace } = at;
@@ -47,11 +34,6 @@ describe('a capsule that has opened, in rarer states', () => {
     fromPhone = await seal(ada, grace, { title: 'From my phone' }, [
       await heic(),
       { ...film, bytes: film.bytes.subarray(0, 64) },
-    ]);
-    const name = 'grandma_at_the_lake_with_all_of_us_and_the_dog';
-    named = await seal(ada, grace, { title: 'Named' }, [
-      await photo(`${name}.jpg`),
-      pdf(`${name}.pdf`),
     ]);
     broken = await seal(ada, grace, { title: 'Broken' }, [
       await photo('Rotten.jpg'),
@@ -99,15 +81,6 @@ describe('a capsule that has opened, in rarer states', () => {
     expect(saved).toEqual({ name: 'IMG_0412.HEIC', bytes: (await heic()).bytes });
 
     expect(problems).toEqual([]);
-  });
-
-  it('breaks no name of a file within its extension', async () => {
-    const { page, dialog } = await lookInside(named, 'reduce');
-    await dialog.getByText('All files (2)').click();
-    for (let width = 320; width < 400; width += 3) {
-      await page.setViewportSize({ width, height: 700 });
-      expect(await page.evaluate<string[]>(BROKEN_EXTENSIONS), `${width} px`).toEqual([]);
-    }
   });
 
   it('what could not be loaded is tried again by a press, each by its own', async () => {
