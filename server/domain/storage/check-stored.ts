@@ -5,17 +5,19 @@ import type { Deps } from '../../deps.ts';
 import { measure } from '../../files/measure.ts';
 
 export interface StoredReport {
-  /** Number of checked rows. */
+  /** Number of checked rows, without those that were accepted as lost. */
   files: number;
   /** Bytes read and hashed. 0 if only sizes were compared. */
   bytes: number;
-  /** One line for each missing or changed file. */
+  /** One line for each missing, changed or unreadable file. */
   faults: string[];
   /** Rows whose file is missing or changed. */
   faulty: StoredRow[];
   /** Rows whose file the operator has accepted as lost. Nobody looks for it any more. */
   accepted: number;
 }
+
+const UNREADABLE = 'its bytes cannot be read';
 
 /**
  * Checks that the file of every row exists, with the right length and SHA-256. Only reads, so a
@@ -27,17 +29,18 @@ export async function checkStored(
 ): Promise<StoredReport> {
   const report: StoredReport = { files: 0, bytes: 0, faults: [], faulty: [], accepted: 0 };
   for await (const row of eachStored(db, clock.now())) {
-    report.files += 1;
     if (row.isLost) {
       report.accepted += 1;
       continue;
     }
+    report.files += 1;
     const { fault, bytes } = await checkRow(files, row, quick);
     report.bytes += bytes;
     // The file may have been deleted meanwhile, together with its row.
     if (fault && (await isNamed(db, row.storageKey))) {
       report.faults.push(`${row.owner}: ${fault} (${row.storageKey})`);
-      report.faulty.push(row);
+      // What breaks off today may be whole tomorrow: nobody can accept it as lost.
+      if (fault !== UNREADABLE) report.faulty.push(row);
     }
   }
   return report;
@@ -62,7 +65,7 @@ async function checkRow(
   } catch (error) {
     // The whole store is unreachable, so nothing is known of this file.
     if (error instanceof AppError) throw error;
-    return { fault: 'its bytes cannot be read', bytes: 0 };
+    return { fault: UNREADABLE, bytes: 0 };
   }
 }
 
