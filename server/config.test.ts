@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_MAX_MB_DEFAULT, STORAGE_LIMIT_MB_DEFAULT } from '../shared/limits.ts';
@@ -35,6 +36,14 @@ const DEFAULTS = {
   rateLimits: true,
   logLevel: 'info',
 };
+
+const pair = createECDH('prime256v1');
+const VAPID = {
+  publicKey: pair.generateKeys('base64url'),
+  privateKey: pair.getPrivateKey('base64url'),
+};
+const NO_PAIR =
+  'VAPID_PUBLIC_KEY is not usable: it must be set together with VAPID_PRIVATE_KEY, and be the public part of the same key.';
 
 const OIDC = {
   OIDC_ISSUER: 'https://id.example/family',
@@ -193,8 +202,8 @@ const RIGHT: [environment: Record<string, string>, changes: object][] = [
     { pushHosts: ['push.example', 'localhost:8443'] },
   ],
   [
-    { VAPID_PUBLIC_KEY: 'one', VAPID_PRIVATE_KEY: 'two' },
-    { vapidKeys: { publicKey: 'one', privateKey: 'two' } },
+    { VAPID_PUBLIC_KEY: VAPID.publicKey, VAPID_PRIVATE_KEY: VAPID.privateKey },
+    { vapidKeys: VAPID },
   ],
   [{ TRUST_PROXY: '2' }, { trustedProxies: 2 }],
   [{ METRICS_TOKEN: 'sixteen-letters-' }, { metricsToken: 'sixteen-letters-' }],
@@ -206,9 +215,14 @@ const MALFORMED =
 const HAS_USER = 'is not usable: it must be an address without user and password.';
 
 const WRONG: [environment: Record<string, string>, message: string][] = [
+  [{ VAPID_PUBLIC_KEY: VAPID.publicKey }, NO_PAIR],
+  [{ VAPID_PRIVATE_KEY: VAPID.privateKey }, NO_PAIR],
   [
-    { VAPID_PUBLIC_KEY: 'one' },
-    'VAPID_PRIVATE_KEY is missing: VAPID_PUBLIC_KEY needs it beside it.',
+    {
+      VAPID_PUBLIC_KEY: createECDH('prime256v1').generateKeys('base64url'),
+      VAPID_PRIVATE_KEY: VAPID.privateKey,
+    },
+    NO_PAIR,
   ],
   [
     { PUSH_HOSTS: 'https://push.example' },

@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Contact, REGISTRATIONS } from '../shared/api/site.ts';
@@ -109,6 +110,10 @@ const environmentSchema = z
     path: ['SMTP_URL'],
     error: 'cannot be set together with RESEND_API_KEY',
   })
+  .refine((env) => isKeyPair(env.VAPID_PUBLIC_KEY, env.VAPID_PRIVATE_KEY), {
+    path: ['VAPID_PUBLIC_KEY'],
+    error: 'must be set together with VAPID_PRIVATE_KEY, and be the public part of the same key',
+  })
   .refine((env) => env.PASSWORD_SIGN_IN || env.OIDC_ISSUER, {
     path: ['PASSWORD_SIGN_IN'],
     error: 'can be off only with OIDC_ISSUER, or nobody could sign in',
@@ -130,8 +135,6 @@ const NEEDS = [
   ['OIDC_CLIENT_SECRET', 'OIDC_ISSUER'],
   ['OIDC_NAME', 'OIDC_ISSUER'],
   ['OIDC_HOSTS', 'OIDC_ISSUER'],
-  ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY'],
-  ['VAPID_PRIVATE_KEY', 'VAPID_PUBLIC_KEY'],
 ] as const;
 
 type Environment = z.output<typeof environmentSchema>;
@@ -347,6 +350,17 @@ function hosts(example: string) {
 
 function vapidKeys(publicKey?: string, privateKey?: string): PushKeys | null {
   return publicKey && privateKey ? { publicKey, privateKey } : null;
+}
+
+function isKeyPair(publicKey?: string, privateKey?: string): boolean {
+  if (!publicKey || !privateKey) return publicKey === privateKey;
+  try {
+    const pair = createECDH('prime256v1');
+    pair.setPrivateKey(privateKey, 'base64url');
+    return pair.getPublicKey('base64url') === publicKey;
+  } catch {
+    return false;
+  }
 }
 
 function oneOf<const T extends readonly [string, ...string[]]>(...values: T) {
