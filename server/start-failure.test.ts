@@ -30,6 +30,11 @@ test.each([
     'There is no space left on the disk of /srv/data. Free some and start again.',
   ],
   [failure('EACCES', 'mkdir'), 'Time Capsule cannot start: EACCES: it failed'],
+  [failure('EMFILE', 'open'), 'Time Capsule cannot start: EMFILE: it failed'],
+  [
+    failure('CONNECTION_CLOSED', ''),
+    'Time Capsule cannot start: the database was stopped meanwhile. Try again.',
+  ],
   ['thrown text', 'Time Capsule cannot start: thrown text'],
 ])('%s', (error, line) => {
   expect(describeStartFailure(error, config)).toBe(line);

@@ -1,9 +1,18 @@
 import type { Config } from './config.ts';
-import { isDatabaseAway } from './db/errors.ts';
 import { StartError } from './start-error.ts';
 
 /** What PostgreSQL says of a table or a column that is not there. */
 const UNKNOWN_TO_DATABASE = new Set(['42P01', '42703']);
+
+/** What the driver and PostgreSQL say of one that ends, perhaps with the process that had started it. */
+const DATABASE_LEFT = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'ECONNRESET',
+  'EPIPE',
+  '57P01',
+]);
 
 /**
  * Why the server did not start, or why a command was not done, as the one line that its operator
@@ -25,8 +34,7 @@ export function describeStartFailure(
   if (config && (syscall === 'listen' || syscall === 'getaddrinfo')) {
     return describeListenFailure(code, error, config);
   }
-  // It ended, perhaps with the process that had started it.
-  if (isDatabaseAway({ code, syscall })) {
+  if (code && DATABASE_LEFT.has(code)) {
     return `${outcome}: the database was stopped meanwhile. Try again.`;
   }
   if (config && code === 'ENOSPC') {
