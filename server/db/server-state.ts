@@ -99,7 +99,10 @@ const NEW_ID = {
   addressKey: sql`coalesce(${serverState.addressKey}, ${serverState.storeId})`,
 };
 
-/** Where this database was moved to, or null. */
+/** Stands for a place in a copy that `npm run move` has not finished. */
+export const UNFINISHED = 'unfinished';
+
+/** Where this database was moved to, `UNFINISHED`, or null. */
 export async function findMovedTo(db: Queryable): Promise<string | null> {
   const [row] = await db.select({ movedTo: columnOf('moved_to') }).from(serverState);
   return row?.movedTo ?? null;
@@ -112,16 +115,15 @@ export async function findMovedTo(db: Queryable): Promise<string | null> {
 export async function setMoved(db: Queryable, movedTo: string): Promise<string | null> {
   const [row] = await db
     .update(serverState)
-    .set({ ...NEW_ID, movedTo, movedStoreId: serverState.storeId })
+    .set({ ...NEW_ID, movedTo })
     .where(eq(serverState.id, ROW))
     .returning({ storeId: serverState.storeId });
   return row?.storeId ?? null;
 }
 
-/** Every id by which a store of this instance may be known: its own, and that of before a move. */
-export async function findStoreIds(db: Queryable): Promise<string[]> {
-  const [row] = await db.select().from(serverState).where(eq(serverState.id, ROW));
-  return row ? [row.storeId, row.movedStoreId].filter((id) => id !== null) : [];
+/** The copy has everything, and servers may start on it. */
+export async function setFinished(db: Queryable): Promise<void> {
+  await db.update(serverState).set({ movedTo: null }).where(eq(serverState.id, ROW));
 }
 
 /** Up to where the bounce mailbox has been read, by any process. */

@@ -5,6 +5,7 @@ import { MEGABYTE } from '../../shared/limits.ts';
 import { AppError } from '../app-error.ts';
 import { tryLock } from '../db/advisory-locks.ts';
 import { isDatabaseFull } from '../db/errors.ts';
+import { setFinished } from '../db/server-state.ts';
 import { stopPostmaster } from '../embedded-postgres/index.ts';
 import { keepOwner } from '../keep-owner.ts';
 import { StartError } from '../start-error.ts';
@@ -59,9 +60,12 @@ async function copyInto(target: string, from: OpenedPlace) {
       for (const folder of [target, unfinished]) await keepOwner(from.dataDir, folder);
     }
     const place = { databaseUrl: null, databaseDirectUrl: null, dataDir: unfinished, s3: null };
-    const copied = await withPlace(place, async (to) =>
-      copyInstance(from, to, await prepareCopy(from, to)),
-    );
+    const copied = await withPlace(place, async (to) => {
+      await prepareCopy(from, to);
+      const result = await copyInstance(from, to);
+      await setFinished(to.db);
+      return result;
+    });
     // The database last: without it the folder is none.
     for (const part of ['files', 'database']) {
       await rename(join(unfinished, part), join(target, part));

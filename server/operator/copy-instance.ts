@@ -5,7 +5,7 @@ import { migrateDatabase } from '../db/migrate.ts';
 import type { Database } from '../db/open.ts';
 import { copyRows } from '../db/operator/copy-rows.ts';
 import * as schema from '../db/schema.ts';
-import { findStoreIds } from '../db/server-state.ts';
+import { findStoreIdentity } from '../db/server-state.ts';
 import { eachStored } from '../db/storage/stored.ts';
 import { checkStored, type StoredReport } from '../domain/storage/check-stored.ts';
 import { assertNotMoved, assertOwnFiles, markStore } from '../domain/storage/store-identity.ts';
@@ -17,10 +17,10 @@ import type { OpenedPlace } from './operator-database.ts';
 const log = createLog('silent');
 
 /**
- * Makes the tables of the new database. @returns the ids by which stores of this instance are known
+ * Makes the tables of the new database.
  * @throws StartError when it holds another instance, or they are of different versions
  */
-export async function prepareCopy(from: OpenedPlace, to: OpenedPlace): Promise<string[]> {
+export async function prepareCopy(from: OpenedPlace, to: OpenedPlace): Promise<void> {
   await migrateDatabase({ address: to.address, log });
   if ((await versionOf(from.db)) !== (await versionOf(to.db))) {
     throw new StartError(
@@ -29,26 +29,24 @@ export async function prepareCopy(from: OpenedPlace, to: OpenedPlace): Promise<s
   }
   await assertNotMoved(from.db);
   await assertOwnFiles(from, from.store);
-  const [before, after] = await Promise.all([findStoreIds(from.db), findStoreIds(to.db)]);
+  const [before, after] = await Promise.all([from, to].map(({ db }) => findStoreIdentity(db)));
   // A copy that is not finished still has the old one's id.
-  if (after.length > 0 && after[0] !== before[0]) {
+  if (after && after.storeId !== before?.storeId) {
     throw new StartError(`${to.name} holds another instance. Choose an empty database.`);
   }
-  return before;
 }
 
 /**
  * Copies all rows as of one moment, and then every file that they name and the new store has not.
- * Reads all of them there afterwards. @param ids by which stores of this instance are known
+ * Reads all of them there afterwards.
  */
 export async function copyInstance(
   from: OpenedPlace,
   to: OpenedPlace,
-  ids: readonly string[],
 ): Promise<{ rows: number; report: StoredReport }> {
   const rows = await copyRows(from.client, to.client);
   if (from.store !== to.store) {
-    await markStore(to, { ids, where: to.store });
+    await markStore(to, to.store);
     await copyFiles(from.files, to);
   }
   return { rows, report: await checkStored({ ...to, clock: systemClock }) };

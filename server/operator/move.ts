@@ -3,7 +3,7 @@ import { MEGABYTE } from '../../shared/limits.ts';
 import type { Config } from '../config.ts';
 import { isWellFormed, MALFORMED } from '../config-address.ts';
 import { hasServer } from '../db/client.ts';
-import { findLastSeen, setMoved } from '../db/server-state.ts';
+import { setFinished, setMoved } from '../db/server-state.ts';
 import { writeMark } from '../domain/storage/store-identity.ts';
 import { StartError } from '../start-error.ts';
 import { copyInstance, prepareCopy } from './copy-instance.ts';
@@ -28,9 +28,8 @@ export const move = forPeople(async (config, options: MoveOptions) => {
   return await withSource(source, { beside: false }, (from) =>
     withPlace(target, async (to) => {
       await assertNoServer(from, to);
-      const ids = await prepareCopy(from, to);
-      await assertUnused(from, to);
-      const { rows, report } = await copyInstance(from, to, ids);
+      await prepareCopy(from, to);
+      const { rows, report } = await copyInstance(from, to);
       const { files, bytes, faults } = report;
       const ok = faults.length === 0;
       if (ok) await finish(from, to);
@@ -106,17 +105,10 @@ async function assertNoServer(...places: OpenedPlace[]): Promise<void> {
   }
 }
 
-/** @throws StartError when a server has run on a copy that is not finished */
-async function assertUnused(from: OpenedPlace, to: OpenedPlace): Promise<void> {
-  const [seenThere, seenHere] = [await findLastSeen(to.db), await findLastSeen(from.db)];
-  if (seenThere && seenHere && seenThere > seenHere) {
-    throw new StartError(`A server has run on ${to.name}. Choose an empty database.`);
-  }
-}
-
 /** The new database has everything. The old one gets another id, so that their files know one only. */
 async function finish(from: OpenedPlace, to: OpenedPlace): Promise<void> {
   // Also where a provider has ended the writing, because a full disk is a reason to move.
   const id = await from.db.transaction((tx) => setMoved(tx, to.name), { accessMode: 'read write' });
+  await setFinished(to.db);
   if (id && from.store !== to.store) await writeMark(from.files, id);
 }

@@ -21,6 +21,18 @@ async function newData(): Promise<DataDirectory> {
   return data;
 }
 
+/** The variables of a new bucket. */
+async function newBucket(): Promise<Record<string, string>> {
+  const s3 = await startS3Server();
+  onTestFinished(s3.close);
+  return Object.fromEntries(
+    Object.entries(s3.options).map(([name, value]) => [
+      `S3_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
+      value,
+    ]),
+  );
+}
+
 /** Runs a server for as long as `work` takes. */
 async function whileRunning<Result>(
   data: DataDirectory,
@@ -76,18 +88,11 @@ test('an instance moves to another database and a bucket, anew after the way bac
   const [old, first, next, home] = await Promise.all([0, 1, 2, 3].map(newData));
   if (!(old && first && next && home)) throw new Error('no folders');
   await whileRunning(old, (url) => sealFor(url, 'First'));
-  const s3 = await startS3Server();
-  onTestFinished(s3.close);
-  const bucket = Object.fromEntries(
-    Object.entries(s3.options).map(([name, value]) => [
-      `S3_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
-      value,
-    ]),
-  );
+  const [bucket, another] = [await newBucket(), await newBucket()];
 
-  const toBucket = (to: DataDirectory) =>
-    move({ DATA_DIR: old.path, ...bucket }, { to: to.path, files: 's3' });
-  expect(await toBucket(first)).toEqual({
+  const toBucket = (to: DataDirectory, s3: Record<string, string>) =>
+    move({ DATA_DIR: old.path, ...s3 }, { to: to.path, files: 's3' });
+  expect(await toBucket(first, bucket)).toEqual({
     ok: true,
     lines: [
       expect.stringMatching(
@@ -102,14 +107,21 @@ test('an instance moves to another database and a bucket, anew after the way bac
   expect((await acceptStoreOfDatabase({ DATA_DIR: old.path })).ok).toBe(true);
   await whileRunning(old, (url) => sealFor(url, 'Second'));
   // What people may have sealed there since would be lost.
-  expect(await toBucket(first)).toEqual({
+  expect(await toBucket(first, another)).toEqual({
     ok: false,
     lines: [`${first.path} holds another instance. Choose an empty database.`],
   });
-  expect(await toBucket(next)).toMatchObject({ ok: true });
-  await whileRunning(next, bothAreThere, bucket);
+  // The bucket stays with the database that was moved first. What was begun is no database yet.
+  expect(await toBucket(next, bucket)).toEqual({
+    ok: false,
+    lines: [expect.stringContaining('belong to another database')],
+  });
+  expect(await refusal(next, another)).toContain('This database is an unfinished copy.');
+  expect(await toBucket(next, another)).toMatchObject({ ok: true });
+  await whileRunning(next, bothAreThere, another);
+  await whileRunning(first, async (url) => expect(await isThere(url, 'First')).toBe(true), bucket);
 
-  const back = await move({ DATA_DIR: next.path, ...bucket }, { to: home.path, files: 'disk' });
+  const back = await move({ DATA_DIR: next.path, ...another }, { to: home.path, files: 'disk' });
   expect(back).toMatchObject({ ok: true });
   expect(back.lines.slice(1)).toEqual([
     `Start the server with DATA_DIR=${home.path}, without the S3_… variables.`,
@@ -117,7 +129,7 @@ test('an instance moves to another database and a bucket, anew after the way bac
     PASSKEYS,
   ]);
   // The bucket is left to the database of before: with it, this one would miss what is sealed from now on.
-  expect(await refusal(home, bucket)).toContain('belong to another database');
+  expect(await refusal(home, another)).toContain('belong to another database');
   await whileRunning(home, bothAreThere);
   expect(await fsck({ DATA_DIR: home.path })).toMatchObject({ ok: true });
 });

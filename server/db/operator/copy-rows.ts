@@ -4,6 +4,7 @@ import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import type { Sql, TransactionSql } from 'postgres';
 import * as schema from '../schema.ts';
+import { UNFINISHED } from '../server-state.ts';
 
 /** All tables, each after those that its rows refer to. Counted attempts are left behind. */
 export const COPIED_TABLES: readonly PgTable[] = inOrder(
@@ -33,7 +34,8 @@ export function inOrder(
 
 /**
  * Replaces all rows of one database by those of another one with the same schema, in one
- * transaction each: as of one moment, and all or nothing. Compares every table afterwards.
+ * transaction each: as of one moment, and all or nothing. Compares every table afterwards. No server
+ * starts on the copy until `setFinished`.
  * @param source a client with one connection, like `target`
  * @returns the number of rows
  * @throws Error when a table did not arrive as it was
@@ -58,6 +60,7 @@ export function copyRows(source: Sql, target: Sql): Promise<number> {
         }
         count += after.rows;
       }
+      await to`update server_state set moved_to = ${UNFINISHED}`;
       return count;
     }),
   );

@@ -34,9 +34,12 @@ export const serverState = pgTable('server_state', {
   addressKey: uuid('address_key'),
   /** Since when nothing can be sealed, because an operator said so. */
   maintenanceSince: instant('maintenance_since'),
-  /** Where `npm run move` has copied this database to, for a person to read: it is not used any more. */
+  /**
+   * Where `npm run move` has copied this database to, for a person to read, or that it is a copy which
+   * is not finished: it is not used any more, or not yet.
+   */
   movedTo: text('moved_to'),
-  /** What the store was marked with before the move, and is still known by there. */
+  /** Written by versions before 1.0.0. */
   movedStoreId: uuid('moved_store_id'),
   /** Whether addresses have to be confirmed before they count, as the last start was told. */
   confirmsAddresses: boolean('confirms_addresses').notNull().default(false),

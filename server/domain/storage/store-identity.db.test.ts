@@ -5,8 +5,20 @@ import { sharedDatabase, type TestDatabase } from '../../../tests/support/databa
 import { createMemoryStore } from '../../../tests/support/memory-store.ts';
 import { addressHashOf } from '../../db/address-hash.ts';
 import { serverState } from '../../db/schema.ts';
-import { findStoreIdentity, raiseLastSeen, setMoved } from '../../db/server-state.ts';
-import { acceptStore, assertNotMoved, assertOwnFiles, claimStore } from './store-identity.ts';
+import {
+  findStoreIdentity,
+  raiseLastSeen,
+  setFinished,
+  setMoved,
+  UNFINISHED,
+} from '../../db/server-state.ts';
+import {
+  acceptStore,
+  assertNotMoved,
+  assertOwnFiles,
+  claimStore,
+  markStore,
+} from './store-identity.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const ELSEWHERE =
@@ -88,6 +100,22 @@ it('a database that was moved is refused and has lost its files, until the opera
   await assertNotMoved(db);
   await claim(files);
   expect((await findStoreIdentity(db))?.storeId).not.toBe(before?.storeId);
+});
+
+it('a copy that is not finished is refused, until it is', async () => {
+  await setMoved(db, UNFINISHED);
+  await expect(assertNotMoved(db)).rejects.toThrow(/^This database is an unfinished copy\. /);
+  await setFinished(db);
+  await assertNotMoved(db);
+});
+
+it('a move marks a new store, knows it again, and takes no other one', async () => {
+  const files = createMemoryStore();
+  await markStore({ db, files }, 'the cellar');
+  await markStore({ db, files }, 'the cellar');
+  // As after the way back: what the store is marked with is the id of the moved one.
+  await setMoved(db, '/srv/new');
+  await expect(markStore({ db, files }, 'the cellar')).rejects.toThrow(ANOTHERS);
 });
 
 it('what was hashed of addresses is known again, whatever id the store has by then', async () => {

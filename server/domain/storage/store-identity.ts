@@ -8,6 +8,7 @@ import {
   renewStoreIdentity,
   type StoreIdentity,
   setStoreMarked,
+  UNFINISHED,
 } from '../../db/server-state.ts';
 import type { Deps } from '../../deps.ts';
 import type { FileStore } from '../../files/file-store.ts';
@@ -60,17 +61,14 @@ export async function acceptStore({ db, files }: StoreDeps): Promise<void> {
 }
 
 /**
- * Marks the new store of a database that was moved. @param ids by which it may be known already
+ * Marks the new store of a database that is being moved, perhaps once more.
  * @throws StartError when it belongs to another database
  */
-export async function markStore(
-  { db, files }: StoreDeps,
-  { ids, where }: { ids: readonly string[]; where: string },
-): Promise<void> {
+export async function markStore({ db, files }: StoreDeps, where: string): Promise<void> {
   const identity = await findStoreIdentity(db);
   if (!identity) throw new Error('the database has no state yet');
   const mark = await readMark(files);
-  if (mark !== null && !ids.includes(mark)) throw new StartError(anothers(where));
+  if (mark !== null && mark !== identity.storeId) throw new StartError(anothers(where));
   await writeMark(files, identity.storeId);
   await setStoreMarked(db);
 }
@@ -78,7 +76,7 @@ export async function markStore(
 /** @throws StartError with the way on and the way back */
 export async function assertNotMoved(db: Queryable): Promise<void> {
   const to = await findMovedTo(db);
-  if (to) throw new StartError(moved(to));
+  if (to) throw new StartError(to === UNFINISHED ? HALF_MOVED : moved(to));
 }
 
 /** @throws StartError when this database must leave the store alone */
@@ -101,6 +99,7 @@ export async function writeMark(files: FileStore, id: string): Promise<void> {
 const ACCEPT = 'run "npm run store:accept"';
 const moved = (to: string) =>
   `This database was moved to ${to}. Start the server there. To go back to this one, which knows nothing of what was sealed there since, ${ACCEPT}.`;
+const HALF_MOVED = `This database is an unfinished copy. Run "npm run move" again, or start the server on the old one. To use this one as it is, ${ACCEPT}.`;
 const elsewhere = (where: string) =>
   `The files of this database are not in ${where}. Mount or restore them there; servers that share a database need one folder or bucket. If the files are gone for good, ${ACCEPT}.`;
 const anothers = (where: string) =>
