@@ -190,6 +190,11 @@ describe('a list', () => {
     expect(body.capsules.map(({ title }) => title)).toEqual(['Capsule 1']);
     expect((await searchCached(search('grace@'))).body.pagination.totalItems).toBe(8);
     expect((await searchCached({ ...RECEIVED, query: 'capsule' })).body.capsules).toEqual([]);
+    const seen = { view: 'opened', query: 'summer' } as const;
+    expect((await searchCached({ ...CREATED, ...seen })).body.capsules).toEqual([]);
+    expect(
+      (await searchCached({ ...CREATED, ...seen, view: 'sealed' })).body.capsules,
+    ).toHaveLength(1);
     // Whose page of the list was never shown.
     await put(capsuleKey(sampleId(9)), sampleCapsule(9, { title: 'The lake' }));
     expect((await searchCached(search('lake'))).body.capsules).toHaveLength(1);

@@ -191,7 +191,7 @@ async function removeFrom(row: CachedResponse, id: string): Promise<void> {
 
 /** Looks through every capsule that is cached: the searches of a device without a connection. */
 export async function searchCached(request: ListRequest): Promise<Cached<CapsulePage>> {
-  const { type, query, page, hidden = false } = request;
+  const { type, query, page, view = 'newest', hidden = false } = request;
   const rows = (await db.responses.toArray()).sort((a, b) => a.fetchedAt - b.fetchedAt);
   const all = rows.flatMap(({ body }) => capsulesIn(body)).filter((one) => one.type === type);
   const unique = new Map(all.map((one) => [one.id, one]));
@@ -199,6 +199,7 @@ export async function searchCached(request: ListRequest): Promise<Cached<Capsule
   const found = [...unique.values()]
     .filter((capsule) => textOf(capsule).includes(wanted))
     .filter((capsule) => (capsule.hidden ?? false) === hidden || type === 'created')
+    .filter((capsule) => ['newest', 'opening', partOf(capsule)].includes(view))
     .sort((a, b) => b.createdAt.localeCompare(a.createdAt));
   const pagination = {
     currentPage: page,
@@ -209,6 +210,11 @@ export async function searchCached(request: ListRequest): Promise<Cached<Capsule
   const capsules = found.slice((page - 1) * CAPSULES_PER_PAGE, page * CAPSULES_PER_PAGE);
   const fetchedAt = Math.min(Date.now(), ...(await listRows(type)).map((row) => row.fetchedAt));
   return { body: { capsules, pagination }, fetchedAt };
+}
+
+function partOf({ locked, ready }: Capsule): CapsuleView {
+  if (locked) return 'sealed';
+  return ready ? 'ready' : 'opened';
 }
 
 function textOf({ title, description, senderName, senderEmail, recipientEmails }: Capsule): string {

@@ -87,6 +87,12 @@ describe('a received capsule', () => {
     await page.waitForURL(/view=opened/);
     await page.getByRole('combobox', { name: 'Show' }).selectOption('All, newest first');
     await card('The lake').waitFor();
+    await visitor.context.setOffline(true);
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Ready to open');
+    await page.getByText('Not saved on this device.').last().waitFor();
+    await page.getByRole('button', { name: 'Show all', exact: true }).last().click();
+    await card('The lake').waitFor();
+    await visitor.context.setOffline(false);
     await page.getByRole('searchbox').fill('nothing like it');
     await page.getByRole('button', { name: 'Clear search' }).last().click();
     await card('The lake').waitFor();

@@ -57,13 +57,14 @@ export function CapsuleList(props: CapsuleListProps) {
       {list.data ? (
         <ListPage {...props} page={list.data} turnTo={turnTo} />
       ) : (
-        <NotCached
-          list={list}
-          isFirst={address.query === '' && address.view === 'newest' && address.page === 1}
-        />
+        <NotCached list={list} address={address} change={change} />
       )}
     </section>
   );
+}
+
+function isPartOf({ query, view, hidden }: DashboardAddress): boolean {
+  return query !== '' || view !== 'newest' || hidden;
 }
 
 type TurnTo = (to: Parameters<ChangeAddress>[0]) => void;
@@ -74,7 +75,7 @@ function ListPage(props: CapsuleListProps & { page: CapsulePage; turnTo: TurnTo 
   const online = useOnline();
   const { capsules, pagination, hiddenItems = 0, binnedItems = 0 } = page;
   const isEmpty = capsules.length === 0;
-  const isPart = address.query !== '' || address.view !== 'newest' || address.hidden;
+  const isPart = isPartOf(address);
   return (
     <>
       {(!isEmpty || isPart) && (
@@ -169,13 +170,9 @@ function pageLabel(page: number, list: CapsulePage | null): string {
   return list ? `Page ${page} of ${Math.max(1, list.pagination.totalPages)}` : `Page ${page}`;
 }
 
-interface NotCachedProps {
-  list: Resource<CapsulePage>;
-  /** It is the list itself, and not a search or a later page. */
-  isFirst: boolean;
-}
-
-function NotCached({ list, isFirst }: NotCachedProps) {
+function NotCached(props: Pick<CapsuleListProps, 'list' | 'address' | 'change'>) {
+  const { list, address, change } = props;
+  const isPart = isPartOf(address);
   const device = useMedia('(width < 45rem)') ? 'phone' : 'device';
   if (list.isLoading) {
     return (
@@ -188,13 +185,27 @@ function NotCached({ list, isFirst }: NotCachedProps) {
     <EmptyState
       sentence={
         isConnectionError(list.error)
-          ? isFirst
-            ? `Your list isn't on this ${device} yet. What you seal is safe here, and goes out by itself.`
-            : 'Not saved on this device.'
+          ? isPart || address.page > 1
+            ? 'Not saved on this device.'
+            : `Your list isn't on this ${device} yet. What you seal is safe here, and goes out by itself.`
           : 'Your capsules could not be loaded.'
       }
-      action={<Button onClick={() => void list.refresh()}>Try again</Button>}
+      action={
+        <div className="cluster gap-12 mid-row">
+          <Button onClick={() => void list.refresh()}>Try again</Button>
+          {isPart && <ShowAll change={change} />}
+        </div>
+      }
     />
+  );
+}
+
+/** Whatever was chosen of the list. */
+function ShowAll({ change }: Pick<CapsuleListProps, 'change'>) {
+  return (
+    <Button onClick={() => change({ query: '', view: 'newest', hidden: false, page: 1 })}>
+      Show all
+    </Button>
   );
 }
 
@@ -227,12 +238,7 @@ function Empty(props: EmptyProps) {
   if (hidden) return <EmptyState sentence="Nothing is out of sight." />;
   const none = NONE_IN[view];
   if (none) {
-    return (
-      <EmptyState
-        sentence={none}
-        action={<Button onClick={() => change({ view: 'newest', page: 1 })}>Show all</Button>}
-      />
-    );
+    return <EmptyState sentence={none} action={<ShowAll change={change} />} />;
   }
   if (hasHidden) return <EmptyState sentence="You have moved every capsule here out of sight." />;
   if (type === 'created' && isWaiting) {
