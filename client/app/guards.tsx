@@ -8,9 +8,9 @@ import { useContact } from '../hooks/use-contact.ts';
 import { hasLinkToken } from '../hooks/use-link-token.ts';
 import {
   forgetWantedPage,
-  hasSessionEnded,
   invitedPage,
   rememberWantedPage,
+  sessionEnd,
   useAuth,
   wantedPage,
 } from '../hooks/use-session.ts';
@@ -40,10 +40,10 @@ export function RequireSignIn() {
       return;
     }
     if (!cameSignedIn) rememberWantedPage(pathname + search);
-    const hasEnded = hasSessionEnded();
+    const end = sessionEnd(cameSignedIn);
     // Of a capsule, the home page says so itself; and who has just signed out knows it.
-    if (!hasEnded && (cameSignedIn || search.includes('capsule='))) return;
-    offer = toasts.offer(hasEnded ? SIGNED_OUT : 'Please sign in first.', {
+    if (end === null && (cameSignedIn || search.includes('capsule='))) return;
+    offer = toasts.offer(end ? SIGNED_OUT[end] : 'Please sign in first.', {
       label: 'Sign in',
       run: () => void navigate('/auth'),
     });
@@ -61,8 +61,11 @@ export function RequireSignIn() {
   );
 }
 
-const SIGNED_OUT =
-  "You've been signed out. Perhaps your password changed, or this device was signed out elsewhere. Please sign in again.";
+const SIGNED_OUT = {
+  refused:
+    "You've been signed out. Perhaps your password changed, or this device was signed out elsewhere. Please sign in again.",
+  elsewhere: "You've been signed out. Please sign in again.",
+};
 
 /** Says what came of a journey to the identity provider, once: the address has it until then. */
 function useProviderNews() {

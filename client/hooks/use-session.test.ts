@@ -71,7 +71,11 @@ describe('the sign-in state', () => {
     expect(auth.authState()).toBe(before);
     otherTab('isLoggedIn');
     expect(auth.authState()).toEqual({ isLoggedIn: false, user: null });
-    expect(auth.hasSessionEnded()).toBe(true);
+    expect(auth.sessionEnd(true)).toBe('elsewhere');
+    // Who comes later, by another page, only wants to sign in.
+    expect(auth.sessionEnd(false)).toBeNull();
+    auth.noteSessionEnd('/dashboard');
+    expect(auth.sessionEnd(false)).toBe('refused');
     await auth.signedIn(ADA);
     expect(auth.wantedPage()).toBe('/create?draft=7');
   });

@@ -34,7 +34,7 @@ globalThis.window?.addEventListener('storage', ({ key }) => {
   const { pathname, search } = location;
   // In memory alone: perhaps the person has signed out there, and then this device keeps nothing of them.
   if (user && OWN_PAGES.test(pathname)) wanted.set({ page: pathname + search, of: user.id });
-  ended = !isLoggedIn && !isLeaving;
+  ended = isLoggedIn || isLeaving ? null : 'elsewhere';
   auth.set({ isLoggedIn, user: null });
 });
 
@@ -153,7 +153,7 @@ export function useWantsCapsule(): boolean {
   return /[?&]capsule=/.test(useExternalStore(wanted).page);
 }
 
-let ended = false;
+let ended: 'refused' | 'elsewhere' | null = null;
 let isLeaving = false;
 
 /** The session has ended while a person was at this address. */
@@ -162,12 +162,16 @@ export function noteSessionEnd(address: string): void {
   if (user) rememberWantedPage(address, user.id);
   // A draft is one person's, and another one may sign in next.
   if (!address.startsWith('/create')) rememberWantedPage(address);
-  ended = !isLeaving;
+  ended = isLeaving ? null : 'refused';
 }
 
-/** Whether a session has ended by itself, or in another tab, and nobody has signed in since. */
-export function hasSessionEnded(): boolean {
-  return ended;
+/**
+ * How a session has ended since somebody last signed in: the server has refused it, or another tab has ended
+ * it, which is news only to a page of theirs.
+ * @param wasTheirs whether such a page was open
+ */
+export function sessionEnd(wasTheirs: boolean): typeof ended {
+  return wasTheirs || ended === 'refused' ? ended : null;
 }
 
 /** The person signs out: the end of their session will be no news to them. */
@@ -176,7 +180,7 @@ export function startLeaving(): void {
 }
 
 export function forgetWantedPage(): void {
-  ended = false;
+  ended = null;
   isLeaving = false;
   tabStorage.write(WANTED_KEY, null);
   wanted.set(NOTHING);

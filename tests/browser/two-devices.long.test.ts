@@ -112,6 +112,7 @@ describe('two devices, two people', () => {
     await other.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
     await answer(other, 'Are you sure you want to logout?', 'OK');
     await page.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
+    await page.getByText("You've been signed out. Please sign in again.").waitFor();
     expect(await page.content()).not.toContain('Only for Ada');
     await enter(other, bob);
     await card(other, 'Only for Bob').waitFor();
