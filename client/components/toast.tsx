@@ -176,13 +176,14 @@ function liftOf(region: HTMLElement): number {
  * Tells the styles how high the messages are, and lifts them. What the browser scrolls to, such as the
  * focused element, stops above them; pages and the moment of sealing leave room for them at their end.
  */
-function usePlace(region: RefObject<HTMLElement | null>) {
+function usePlace(region: RefObject<HTMLElement | null>, isShown: boolean) {
   useEffect(() => {
     const element = region.current;
-    if (!element) return;
+    if (!element || !isShown) return;
+    const { style } = document.documentElement;
     let frame = 0;
     const tell = () => {
-      document.documentElement.style.setProperty('--messages', `${element.offsetHeight}px`);
+      style.setProperty('--messages', `${element.offsetHeight}px`);
       element.style.setProperty('--lift', `${liftOf(element)}px`);
     };
     // In a frame of its own: the room for them may change their width, of which a browser can't tell
@@ -203,8 +204,10 @@ function usePlace(region: RefObject<HTMLElement | null>) {
       observer.disconnect();
       changes.disconnect();
       cancelAnimationFrame(frame);
+      style.removeProperty('--messages');
+      element.style.removeProperty('--lift');
     };
-  }, [region]);
+  }, [region, isShown]);
 }
 
 /** The modal dialogs that are open, the uppermost last. */
@@ -226,7 +229,7 @@ export function ToastRegion({ modal }: { modal?: string }) {
     return () => modals.set({ open: modals.get().open.filter((id) => id !== modal) });
   }, [modal]);
   useDismissalByEscape();
-  usePlace(region);
+  usePlace(region, shown.length > 0);
   const newest = shown.at(-1);
   const cards = (isFailure: boolean) =>
     shown

@@ -149,6 +149,8 @@ describe('the layout', () => {
     await page.getByRole('button', { name: 'Open menu' }).press('Enter');
     await register.press('Tab');
     await register.waitFor({ state: 'hidden' });
+    // While no message is shown, nobody measures where one would be.
+    expect(await page.evaluate('document.documentElement.style.cssText')).not.toContain('messages');
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
