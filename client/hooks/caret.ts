@@ -1,5 +1,25 @@
 import type { MergedText } from '../db/merge-text.ts';
 
+/** Where somebody wrote in a form that another one follows at once. */
+let left: { name: string; start: number | null; end: number | null } | null = null;
+
+/** Notes the field that is being written in, and the caret in it. */
+export function leaveCaret(): void {
+  const field = document.activeElement;
+  const isText = field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement;
+  left = isText ? { name: field.name, start: field.selectionStart, end: field.selectionEnd } : null;
+}
+
+/** Puts the caret where it was left, in the form that follows. @returns whether it was left in a field */
+export function takeCaret(form: HTMLFormElement | null): boolean {
+  const field = left && form?.elements.namedItem(left.name);
+  const isText = field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement;
+  if (isText) field.focus();
+  if (isText && left?.start != null) field.setSelectionRange(left.start, left.end);
+  left = null;
+  return isText;
+}
+
 /**
  * Puts a merged text into the field that is being written in, before the page is drawn again: the caret
  * stays in its word.

@@ -14,15 +14,16 @@ export type DraftHandle = ReturnType<typeof useDraft>;
 /**
  * A draft that is open in the form. One component instance for each draft: give it a key.
  * @param isNew whether a draft that the device does not know may begin here
+ * @param begun as it was read when the form before it was left: no key falls between the two
  */
-export function useDraft(id: string, isNew: boolean) {
-  const [form] = useState(() => createDraftForm(id, isNew));
+export function useDraft(id: string, isNew: boolean, begun: DraftRow | null) {
+  const [form] = useState(() => createDraftForm(id, isNew, begun));
   const { row: draft, ...state } = useRowForm(form, () => readDraft(id));
   return { draft, ...state, ...form.actions };
 }
 
 /** The form of one draft. */
-export function createDraftForm(id: string, isNew: boolean) {
+export function createDraftForm(id: string, isNew: boolean, begun: DraftRow | null = null) {
   const form = createRowForm<DraftFields, DraftRow>({
     begun: { id, fields: EMPTY_DRAFT, files: [], updatedAt: Date.now() },
     isNew,
@@ -37,6 +38,7 @@ export function createDraftForm(id: string, isNew: boolean) {
   const { store } = form;
   const { change } = form.actions;
   let askedAt = -Infinity;
+  if (begun?.id === id) form.onRow(begun);
 
   /** Another device may have written since somebody has last looked at this text. */
   function onFocus({ target }: Event): void {

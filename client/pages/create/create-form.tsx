@@ -11,6 +11,7 @@ import { noteFailure } from '../../db/drafts.ts';
 import { DraftChangedError, FilesMissingError } from '../../db/outbox.ts';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
 import { isWaitingForOthers, useKnownAdded } from '../../hooks/added-list.ts';
+import { takeCaret } from '../../hooks/caret.ts';
 import type { DraftHandle } from '../../hooks/draft-form.ts';
 import { useAttachments } from '../../hooks/use-attachments.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
@@ -62,7 +63,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   // A draft that came back from the outbox opens at its first invalid field.
   const isBack = useRef(draft.failure !== undefined);
   useLayoutEffect(() => {
-    if (!isBack.current) return;
+    if (takeCaret(form.current) || !isBack.current) return;
     // The new page takes the focus to its heading first.
     requestAnimationFrame(() => focusFirstError(form.current) || focusHeading());
   }, []);

@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { dayAt } from '../../../shared/day.ts';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
 import { isGoneElsewhere } from '../../db/drafts.ts';
-import { randomUuid } from '../../db/tables.ts';
+import { type DraftRow, randomUuid } from '../../db/tables.ts';
+import { leaveCaret } from '../../hooks/caret.ts';
 import { type DraftHandle, useDraft } from '../../hooks/draft-form.ts';
 import { askAccount, type ToldDrafts, useToldDrafts } from '../../hooks/use-account-drafts.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
@@ -25,6 +26,7 @@ export function CreatePage() {
   const { id, isNew, begin } = useDraftAddress();
   const told = useToldDrafts(userId);
   const { reopenedAt = 0 } = (useLocation().state ?? {}) as { reopenedAt?: number };
+  const next = useRef<DraftRow>(null);
   const others = told.drafts?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={`stack gap-16 ${styles.page}`}>
@@ -36,7 +38,11 @@ export function CreatePage() {
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
       <div className={`stack gap-16 ${styles.place}`}>
         {userId !== null ? (
-          <Draft key={`${userId} ${id} ${reopenedAt}`} {...{ id, isNew, told }} onBegin={begin} />
+          <Draft
+            key={`${userId} ${id} ${reopenedAt}`}
+            {...{ id, isNew, told, next }}
+            onBegin={begin}
+          />
         ) : (
           <Spinner label="Loading your draft..." />
         )}
@@ -52,11 +58,13 @@ interface DraftProps {
   isNew: boolean;
   told: ToldDrafts;
   onBegin: () => void;
+  /** What the form that follows opens with. */
+  next: RefObject<DraftRow | null>;
 }
 
-function Draft({ id, isNew, told, onBegin }: DraftProps) {
+function Draft({ id, isNew, told, onBegin, next }: DraftProps) {
   const navigate = useNavigate();
-  const handle = useDraft(id, isNew);
+  const handle = useDraft(id, isNew, next.current);
   const item = useOutboxItem({ id });
   useSuggestions(handle, isNew);
   const { goesOnAs } = handle;
@@ -65,16 +73,23 @@ function Draft({ id, isNew, told, onBegin }: DraftProps) {
   const isAwaited = useIsAwaited(id, isUnknown, told);
   const isGone = vanished || (handle.phase === 'gone' && !isAwaited);
 
-  // A sealed draft is in the outbox, or already on the server.
-  useEffect(() => {
+  useLayoutEffect(() => {
+    next.current = null;
+  }, [next]);
+  // A sealed draft is in the outbox, or already on the server. Before the next key: it is for what follows.
+  useLayoutEffect(() => {
     if (!isGone || item === undefined) return;
     if (vanished && goesOnAs === null) void tellVanished(id);
     // There stands what became of it; an empty form would say nothing.
     const to = goesOnAs === null ? '/dashboard' : `/create?draft=${goesOnAs.id}`;
+    next.current = goesOnAs;
+    if (goesOnAs !== null && !item) leaveCaret();
     navigate(item ? '/outbox' : to, { replace: true });
-  }, [id, isGone, vanished, goesOnAs, item, navigate]);
+  }, [id, isGone, vanished, goesOnAs, item, navigate, next]);
 
-  if (handle.phase !== 'open') return <Spinner label="Loading your draft..." />;
+  // Until its successor is there, who types goes on typing.
+  if (handle.phase !== 'open' && goesOnAs === null)
+    return <Spinner label="Loading your draft..." />;
   if (handle.draft.isSetAside) return <SharedDraft draft={handle.draft} />;
   return <CreateForm handle={handle} item={item} onBegin={onBegin} />;
 }
