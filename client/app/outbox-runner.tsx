@@ -80,10 +80,13 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     // Nobody reads a hidden page: it tells when it is looked at again.
     const tell = () => {
       if (document.visibilityState !== 'visible') return;
+      const shown = new URLSearchParams(location.search).get('draft');
       for (const gone of untold) {
-        if (gone.goesOnAs === undefined) toasts.success(goneText(gone));
-        else toasts.notice(goneText(gone));
-        dismissNews(gone.id).catch(() => undefined);
+        const { id, goesOnAs, saysSo } = gone;
+        const isSaid = saysSo && (shown === id || shown === goesOnAs);
+        if (goesOnAs === undefined) toasts.success(goneText(gone));
+        else if (!isSaid) toasts.notice(goneText(gone));
+        dismissNews(id).catch(() => undefined);
       }
       untold = [];
     };

@@ -12,19 +12,26 @@ import {
   isLastWrite,
   NEVER_SENT,
   receive,
+  SEALED_ELSEWHERE,
   type StoredDraft,
 } from './receive-draft.ts';
 import { type DraftRow, type DraftSyncRow, type GoneDraftRow, randomUuid } from './tables.ts';
 
 /* What this device stores about the drafts of the account. */
 
+export interface DraftNews extends GoneDraftRow {
+  /** What is left of it says so in its form. */
+  saysSo: boolean;
+}
+
 /** What became of drafts on other devices, as long as the person has not dismissed it. */
-export async function readNews(): Promise<GoneDraftRow[]> {
+export async function readNews(): Promise<DraftNews[]> {
   const rows = await db.goneDrafts.filter(({ news }) => news !== undefined).toArray();
   return Promise.all(
     rows.map(async ({ goesOnAs: _, ...row }) => {
       const next = await readSuccessor(row.id);
-      return { ...row, ...(next && { goesOnAs: next.id }) };
+      const saysSo = next?.failure?.code === SEALED_ELSEWHERE.code;
+      return { ...row, saysSo, ...(next && { goesOnAs: next.id }) };
     }),
   );
 }

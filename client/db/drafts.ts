@@ -3,7 +3,7 @@ import { noteOrphaned, readFiles } from './attachments.ts';
 import { db } from './database.ts';
 import { readDraftSync } from './due.ts';
 import { mergeFields, type Patch, patched } from './merge-draft.ts';
-import { begunWith, NOTHING } from './receive-draft.ts';
+import { begunWith, NOTHING, SEALED_ELSEWHERE } from './receive-draft.ts';
 import {
   type DraftAccount,
   type DraftFields,
@@ -81,6 +81,7 @@ export async function saveDraft(
             ...draft,
             id,
             files: [],
+            failure: SEALED_ELSEWHERE,
             account: begunWith({ ...draft.fields, ...patch.base }),
           };
     const before = stored ?? begun;
@@ -103,10 +104,11 @@ export async function saveDraft(
 export async function putRest(rest: DraftRow): Promise<void> {
   const there = await readDraft(rest.id);
   if (!there) return void (await db.drafts.put(rest));
-  const { account, updatedAt } = rest;
+  const { account, failure, updatedAt } = rest;
   const base = (account?.content ?? NOTHING).fields as DraftFields;
   await db.drafts.put({
     ...there,
+    ...(failure && { failure }),
     fields: mergeFields(base, rest.fields, there.fields).fields,
     files: [...new Set([...there.files, ...rest.files])],
     updatedAt: Math.max(updatedAt, there.updatedAt + 1),

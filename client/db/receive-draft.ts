@@ -6,12 +6,21 @@ import {
   type DraftFields,
   type DraftRow,
   EMPTY_DRAFT,
+  type OutboxFailure,
 } from './tables.ts';
 
 /*
  * What a draft on this device is to the account, and what an answer of the account makes of it. No
  * function here reads or writes anything.
  */
+
+/** Why what is left of a draft stands in the form once another device has sealed it. */
+export const SEALED_ELSEWHERE: OutboxFailure = {
+  code: 'SEALED_ELSEWHERE',
+  message:
+    'You sealed this on another device with other words. What you wrote here is still a draft.',
+  errors: {},
+};
 
 /** A draft and the rows of its files, in display order. */
 export interface StoredDraft {
@@ -167,7 +176,7 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
     return { after: { draft: { ...row, updatedAt, account }, files } };
   }
   const account = begunWith(before.fields as DraftFields);
-  const rest = { ...row, id: restOf(draft.id), updatedAt, account };
+  const rest = { ...row, id: restOf(draft.id), updatedAt, account, failure: SEALED_ELSEWHERE };
   return { after: { draft: rest, files: left }, news: 'sealed' };
 }
 

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { STORAGE_KEY_LOGGED_IN } from '../../shared/limits.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { closeDatabase, db, openDatabase } from '../db/database.ts';
+import { readNews } from '../db/draft-sync.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
 import { DraftChangedError } from '../db/outbox.ts';
-import { NEVER_SENT } from '../db/receive-draft.ts';
+import { NEVER_SENT, SEALED_ELSEWHERE } from '../db/receive-draft.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { activate } from '../sync/scheduler.ts';
 import { createDraftForm } from './draft-form.ts';
@@ -100,6 +101,13 @@ describe('a draft that goes on under another id while somebody types', () => {
     const { fields } = form.store.get().row;
     await expect(queueDraft(form.actions, fields, [])).rejects.toThrow(DraftChangedError);
     expect([await titleOf(NEXT), await db.outbox.count()]).toEqual(['Dear', 0]);
+  });
+
+  it('is told of, where what is left of it does not say so itself', async () => {
+    await openedAndGone();
+    expect(await readNews()).toMatchObject([{ goesOnAs: NEXT, saysSo: false }]);
+    await db.drafts.update(NEXT, { failure: SEALED_ELSEWHERE });
+    expect(await readNews()).toMatchObject([{ goesOnAs: NEXT, saysSo: true }]);
   });
 
   it('has each word once, and the form is left for it', async () => {

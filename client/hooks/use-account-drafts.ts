@@ -4,13 +4,13 @@ import { call } from '../api/client.ts';
 import * as stored from '../db/draft-sync.ts';
 import { readDrafts } from '../db/drafts.ts';
 import { noteDraftSync, readDraftSync } from '../db/due.ts';
-import type { DraftRow, GoneDraftRow } from '../db/tables.ts';
+import type { DraftRow } from '../db/tables.ts';
 import { askNow, sendNow } from '../sync/scheduler.ts';
 
 /* Drafts of the account as the screens see them, and what a person can choose. */
 
 /** What became of drafts on other devices, until {@link stored.dismissNews}. */
-export function useDraftNews(userId: string | null): GoneDraftRow[] | undefined {
+export function useDraftNews(userId: string | null): stored.DraftNews[] | undefined {
   return useLiveQuery(async () => (userId === null ? [] : stored.readNews()), [userId]);
 }
 

@@ -5,7 +5,7 @@ import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { attach } from '../db/attach.support.ts';
 import { readAttachments } from '../db/attachments.ts';
 import { db, openDatabase } from '../db/database.ts';
-import { readNews, retryRefusedDrafts } from '../db/draft-sync.ts';
+import { retryRefusedDrafts } from '../db/draft-sync.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
 import { askAnew, readDraftSync } from '../db/due.ts';
 import { enqueue, reopenAsDraft } from '../db/outbox.ts';
@@ -328,7 +328,7 @@ it.each([
     }
     await runQueue(outboxQueue(), leaving);
     const rest = restOf(id);
-    expect(await readNews()).toMatchObject([{ news: 'sealed', goesOnAs: rest }]);
+    expect(await readDraft(rest)).toMatchObject({ failure: { code: 'SEALED_ELSEWHERE' } });
     await syncDrafts(leaving);
     const [draft, ...others] = await db.drafts.toArray();
     const words = new Set([...own.split(' '), ...kept.split(' ')]);

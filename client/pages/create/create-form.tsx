@@ -133,6 +133,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       <div key={refusals} ref={bringIntoSight} className="for-failure">
         <Banner
           message={message}
+          isNews={refusal?.code === 'SEALED_ELSEWHERE'}
           onDismiss={() => {
             setRefusal(refusal && { ...refusal, message: '' });
             void noteFailure(draft.id, null).catch(reportError);
