@@ -1,12 +1,11 @@
 import { Button } from './button.tsx';
 
 /** Why the database of this page cannot be opened, as `db/database` says it. */
-type Why = 'newer' | 'held' | 'unavailable' | 'lost';
+type Why = 'newer' | 'held' | 'unavailable';
 
 const WORDS: Record<Why, string> = {
   newer: 'A newer version of Time Capsule is in use on this device. Please reload.',
   held: 'An older version of Time Capsule is open in another tab. Close that tab, then reload this one.',
-  lost: 'Your browser has closed or deleted what we saved on this device. Please reload.',
   unavailable:
     "This browser won't let Time Capsule save anything, so nothing you write here would be safe. Open it in an ordinary window, or in another browser.",
 };

@@ -88,10 +88,9 @@ export class Database extends Dexie {
 
 /**
  * Why the database cannot be used: a newer version of the app has changed it, an older version in another tab
- * holds it, the browser refuses (a private window, blocked storage, no room even to begin), or has deleted it
- * under this page.
+ * holds it, or the browser refuses (a private window, blocked storage, no room even to begin).
  */
-export type StorageTrouble = 'newer' | 'held' | 'unavailable' | 'lost';
+export type StorageTrouble = 'newer' | 'held' | 'unavailable';
 
 /** How a page wants to hear of its database. */
 export interface PageStorage {

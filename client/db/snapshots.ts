@@ -88,10 +88,13 @@ export interface TypedProfile {
   typed: ProfileWords;
 }
 
+/** Of localStorage. */
+export const typedProfileKey = (userId: string) => `profile:${userId}`;
+
 export function readTypedProfile(userId: string): TypedProfile | null {
-  return deviceStorage.readJson(`profile:${userId}`) as TypedProfile | null;
+  return deviceStorage.readJson(typedProfileKey(userId)) as TypedProfile | null;
 }
 
 export function writeTypedProfile(userId: string, typed: TypedProfile | null): void {
-  deviceStorage.write(`profile:${userId}`, typed && JSON.stringify(typed));
+  deviceStorage.write(typedProfileKey(userId), typed && JSON.stringify(typed));
 }

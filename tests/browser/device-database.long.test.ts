@@ -135,14 +135,14 @@ describe('the database of this device', () => {
     ['deleted by another tab', deleteElsewhere],
     ['taken by the browser', evict],
   ])(
-    'that is %s under the page: one page says so, and nobody types in vain',
+    'that is %s under the page: the page loads itself anew, with what is in the account',
     async (_, takeAway) => {
       const { page, visitor } = at;
       await write(page, 'In the account');
       await page.getByText(/^Saved to your account/).waitFor();
+      const reloaded = page.waitForEvent('load');
       await takeAway(page);
-      await page.getByText('Your browser has closed or deleted what we saved').waitFor();
-      await page.getByRole('button', { name: 'Reload', exact: true }).click();
+      await reloaded;
       const title = page.getByLabel('Capsule Title');
       await expect.poll(() => title.inputValue(), { timeout: 10_000 }).toBe('In the account');
       const uncaught = visitor.problems.filter((problem) => problem.startsWith('uncaught'));

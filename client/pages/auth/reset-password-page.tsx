@@ -11,6 +11,7 @@ import { FormFailure } from '../../components/form-failure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { checkSession } from '../../hooks/check-session.ts';
 import { useQuery } from '../../hooks/use-query.ts';
+import { useAuth } from '../../hooks/use-session.ts';
 import { type Checked, checkForm, failureText, passwordHint } from '../check-form.ts';
 import { longDate } from '../format.ts';
 import { useForm } from '../use-form.ts';
@@ -88,6 +89,7 @@ interface WaitingProps {
  * has something to say.
  */
 function Waiting({ countsFrom, lacksPasskey }: WaitingProps) {
+  const { isLoggedIn } = useAuth();
   return (
     <AuthFrame title="One more step">
       <p role="status">
@@ -103,7 +105,11 @@ function Waiting({ countsFrom, lacksPasskey }: WaitingProps) {
       </p>
       <div className="cluster gap-12 sharing">
         <ButtonLink to="/auth/recovery-code">Use a recovery code</ButtonLink>
-        <ButtonLink to="/auth">Go to Login</ButtonLink>
+        {isLoggedIn ? (
+          <ButtonLink to="/profile/safety">Back to Safety</ButtonLink>
+        ) : (
+          <ButtonLink to="/auth">Go to Login</ButtonLink>
+        )}
       </div>
     </AuthFrame>
   );
@@ -171,8 +177,8 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
         {...field('confirmation')}
       />
       <p className="quiet">
-        This signs you out on every device, and removes passkeys and linked sign-ins added in the
-        last seven days.
+        This signs you out on every device, and removes passkeys, recovery codes and linked sign-ins
+        added in the last seven days.
       </p>
       <Button type="submit" variant="primary" wide busy={busy} busyLabel="Updating…">
         Update Password

@@ -210,6 +210,16 @@ function useDeliveries(userId: string | null, refreshAll: () => Promise<unknown>
   );
 }
 
+function waitingText({ fields }: OutboxRow, count: number, stuck: number): string {
+  if (count === 1) {
+    const what = stuck ? "wasn't sent. It needs your attention." : 'is waiting to be sent.';
+    return `“${fields.title}” ${what}`;
+  }
+  const all = `${count} capsules are waiting to be sent.`;
+  if (stuck === 0) return all;
+  return `${all} ${stuck === 1 ? '1 needs' : `${stuck} need`} your attention.`;
+}
+
 /** One line about capsules that wait to be sent. */
 function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date }) {
   const [first] = items;
@@ -218,12 +228,7 @@ function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date })
   return (
     <div className="strip cluster middle">
       <Send size={20} />
-      <p>
-        {items.length === 1
-          ? `“${first.fields.title}” is waiting to be sent.`
-          : `${items.length} capsules are waiting to be sent.`}
-        {stuck > 0 && (stuck === 1 ? ' 1 needs your attention.' : ` ${stuck} need your attention.`)}
-      </p>
+      <p>{waitingText(first, items.length, stuck)}</p>
       <Link className="inline-row target strong" to="/outbox">
         Open outbox
       </Link>

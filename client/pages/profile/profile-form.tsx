@@ -10,6 +10,7 @@ import {
   type ProfileWords,
   readTypedProfile,
   type TypedProfile,
+  typedProfileKey,
   writeTypedProfile,
 } from '../../db/snapshots.ts';
 import { isSameProfile, mergeProfile, saveAvatar, saveProfile } from '../../hooks/use-people.ts';
@@ -22,6 +23,14 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
   /** Null while the form has what is saved. */
   const [open, setOpen] = useState(() => readTypedProfile(user.id));
   useEffect(() => writeTypedProfile(user.id, open), [user.id, open]);
+  useEffect(() => {
+    // What is typed in another tab stands here too, or one of the two would be lost.
+    const follow = ({ key }: StorageEvent) => {
+      if (key === typedProfileKey(user.id)) setOpen(readTypedProfile(user.id));
+    };
+    window.addEventListener('storage', follow);
+    return () => window.removeEventListener('storage', follow);
+  }, [user.id]);
   const { name, bio } = open?.typed ?? saved;
   const change = (next: (before: typeof saved) => typeof saved) =>
     setOpen((before) => unsaved(saved, next(before?.typed ?? saved)));

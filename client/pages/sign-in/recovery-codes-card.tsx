@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { ResponseOf } from '../../../shared/api/endpoint.ts';
 import { type getRecoveryCodes, makeRecoveryCodes } from '../../../shared/api/recovery-codes.ts';
 import { RECOVERY_CODES } from '../../../shared/limits.ts';
@@ -8,31 +7,37 @@ import { Card } from '../../components/card.tsx';
 import { classes } from '../../components/classes.ts';
 import { Printer } from '../../components/icon.tsx';
 import { siteName } from '../../components/site-name.ts';
+import { createExternalStore, useExternalStore } from '../../hooks/store.ts';
 import type { Query } from '../../hooks/use-query.ts';
+import { auth } from '../../hooks/use-session.ts';
 import { longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import { copy } from '../tell.ts';
 import paper from './recovery-codes.module.css';
 
+/** Those that were made just now, until the person has saved them: they may have gone elsewhere meanwhile. */
+const made = createExternalStore<{ codes: string[] | null }>({ codes: null });
+auth.subscribe(() => {
+  if (!auth.get().isLoggedIn) made.set({ codes: null });
+});
+
 /** Codes on paper, for the day on which the other address can't be read. */
 export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getRecoveryCodes>> }) {
-  /** Those that were made just now, until the person has saved them. */
-  const [codes, setCodes] = useState<string[] | null>(null);
+  const { codes } = useExternalStore(made);
   const make = () =>
     withPassword({
       title: 'Make recovery codes?',
       text: (
         <p>
-          You'll see {RECOVERY_CODES} codes, only once. Each works once. If you leave before you've
-          saved them, make new ones.
+          You'll see {RECOVERY_CODES} codes, only once. Each works once.
           {book.data?.madeAt && ' Codes you made before stop working.'}
         </p>
       ),
       submit: 'Make them',
       send: async (password) => {
         const { codes } = await call(makeRecoveryCodes, { body: { password } });
-        setCodes(codes);
+        made.set({ codes });
         await book.refresh();
       },
     });
@@ -40,7 +45,7 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
   return (
     <Card title="Recovery codes">
       {codes ? (
-        <NewCodes codes={codes} onDone={() => setCodes(null)} />
+        <NewCodes codes={codes} onDone={() => made.set({ codes: null })} />
       ) : (
         <Loaded of={book} what="your recovery codes">
           {({ left, madeAt }) => (
@@ -48,7 +53,7 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
               <p>Lost access to an email address or a passkey? A recovery code gets you back in.</p>
               <p className="strong">
                 {madeAt === null
-                  ? "You don't have any codes yet."
+                  ? "You don't have any codes."
                   : `${left} of ${RECOVERY_CODES} codes left, made on ${longDate(madeAt)}.`}
               </p>
               <div className="cluster gap-12">

@@ -46,7 +46,7 @@ const GET_HELP = 'Get help';
 /** @param isTakenOff the address that is told doesn't belong to the account any more */
 export const passwordChanged = (on: string, isTakenOff: boolean): SecurityWords => ({
   subject: 'Your password was changed',
-  happened: `The password of your account was changed on ${on}, and every device was signed out. Passkeys and linked sign-ins added in the seven days before were removed, in case somebody else had added them.`,
+  happened: `The password of your account was changed on ${on}, and every device was signed out. Passkeys, recovery codes and linked sign-ins added in the seven days before were removed, in case somebody else had added them.`,
   advice: isTakenOff
     ? "If it was you, all is well. This address doesn't belong to the account any more. If you want it back, please add it again when you've signed in. If it wasn't you, set a new password with the main address."
     : "If it was you, all is well. If it wasn't you, please set a new password right away.",
