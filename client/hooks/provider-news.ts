@@ -1,4 +1,4 @@
-import { REGISTRATION_REFUSED } from '../../shared/sentences.ts';
+import { registrationRefused } from '../../shared/sentences.ts';
 import type { useContact } from './use-contact.ts';
 
 /** What came of it where it went well. */
@@ -36,10 +36,8 @@ export function badNews(code: string, site: Site): string {
       return `Your address has an account here already. Please sign in as usual, and link ${provider} under “Signing in”.`;
     case 'EMAIL_NOT_VERIFIED':
       return `We've emailed you a link. Please open it to confirm your address, then continue with ${provider} again.`;
-    case 'REGISTRATION_CLOSED': {
-      const reason = REGISTRATION_REFUSED[site.registration === 'invited' ? 'invited' : 'closed'];
-      return reason + ask(`You can write to ${site.email}.`);
-    }
+    case 'REGISTRATION_CLOSED':
+      return registrationRefused(site.registration, site.isExample ? null : site.email);
     case 'INVALID_INVITATION':
       return "This invitation link doesn't work any more.";
     case 'ACCOUNT_SUSPENDED':

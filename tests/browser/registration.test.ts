@@ -45,7 +45,7 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
   await dialog.getByLabel('Name or email').fill(newAddress());
   await dialog.getByRole('button', { name: 'Search', exact: true }).click();
   await dialog.getByText(/^No users found matching/).waitFor();
-  await dialog.getByText('Ask whoever runs this site to make one.').waitFor();
+  await dialog.getByText(`Write to ${CONTACT.email} to have one made.`).waitFor();
   expect(await dialog.getByText(/invite/i).count()).toBe(0);
   await page.goto('/help');
   await page.getByText('Whoever runs this site can make them one.').waitFor();
@@ -58,17 +58,18 @@ it('where only invited people can register, no form is shown, and a sign-in says
   const { page } = await open();
   await page.goto('/');
   const main = page.getByRole('main');
-  await main
-    .getByText(`${REGISTRATION_REFUSED.invited} You can write to ${CONTACT.email}.`)
-    .waitFor();
+  const refused = `This site is by invitation. To get one, write to ${CONTACT.email}.`;
+  await main.getByText(refused).waitFor();
   expect(await main.getByRole('link', { name: 'Get Started Free' }).count()).toBe(0);
+  await page.goto('/dashboard?capsule=x');
+  await main.getByText(`No account? Write to ${CONTACT.email}.`).waitFor();
   await main.getByRole('link', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('/auth');
   await page.goto('/auth?register=true');
-  await main.getByText(REGISTRATION_REFUSED.invited).waitFor();
+  await main.getByText(refused).waitFor();
   await page.getByRole('link', { name: 'Already have an account? Sign In' }).click();
   await page.getByLabel('Email', { exact: true }).waitFor();
-  await main.getByText(REGISTRATION_REFUSED.invited).waitFor();
+  await main.getByText(refused).waitFor();
   await main.getByRole('link', { name: CONTACT.email }).waitFor();
   expect(await page.getByText('Create one').count()).toBe(0);
 });

@@ -224,7 +224,8 @@ function WithInvitation({ token, capsule, children }: WithInvitationProps) {
           {!hasAccount && (
             <p className="quiet">
               It may have been used or refused, or have expired. If you've made your account, sign
-              in. If not, we'll email you a new link.
+              in. If not, we'll email you a new link: on the next page, enter the address you were
+              invited with.
             </p>
           )}
           <div className="cluster gap-12 sharing">

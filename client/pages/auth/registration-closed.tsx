@@ -1,20 +1,13 @@
-import { REGISTRATION_REFUSED } from '../../../shared/sentences.ts';
-import { useContact, useRegistration } from '../../hooks/use-contact.ts';
-import { ContactLink } from '../contact-link.tsx';
+import { registrationRefused } from '../../../shared/sentences.ts';
+import { useContact } from '../../hooks/use-contact.ts';
+import { WithContactLink } from '../contact-link.tsx';
 
 /** Why nobody can register here, and whom to ask. */
 export function RegistrationClosed() {
-  const registration = useRegistration();
-  const { isExample } = useContact();
+  const { registration, email, isExample } = useContact();
   return (
     <p>
-      {REGISTRATION_REFUSED[registration === 'invited' ? 'invited' : 'closed']}
-      {!isExample && (
-        <>
-          {' '}
-          You can write to <ContactLink />.
-        </>
-      )}
+      <WithContactLink text={registrationRefused(registration, isExample ? null : email)} />
     </p>
   );
 }

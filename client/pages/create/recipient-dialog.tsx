@@ -13,8 +13,9 @@ import { toasts } from '../../components/toast.tsx';
 import type { ChosenRecipient } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
-import { useRegistration } from '../../hooks/use-contact.ts';
+import { useContact } from '../../hooks/use-contact.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
+import { ContactLink } from '../contact-link.tsx';
 import { PersonLine } from '../person-line.tsx';
 import { CREATE_YOUR_ACCOUNT, tell } from '../tell.ts';
 import { type Found, noteOf, toInvite } from './found.ts';
@@ -36,7 +37,8 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
   const [isSearching, setSearching] = useState(false);
   const [found, setFound] = useState<Found | null>(null);
   const known = useKnownPeople();
-  const mayInvite = useRegistration() !== 'closed';
+  const { registration, isExample } = useContact();
+  const mayInvite = registration !== 'closed';
   const stranger = found && toInvite(found);
   const invitable = mayInvite ? stranger : null;
   const people = [...(found?.people ?? known), ...(invitable ? [invitable] : [])];
@@ -128,7 +130,14 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           )}
           {!mayInvite && stranger && !found?.isOffline && !isSearching && (
             <p className="quiet small">
-              Nobody has an account with this address here. Ask whoever runs this site to make one.
+              Nobody has an account with this address here.{' '}
+              {isExample ? (
+                'Ask whoever runs this site to make one.'
+              ) : (
+                <>
+                  Write to <ContactLink /> to have one made.
+                </>
+              )}
             </p>
           )}
         </div>

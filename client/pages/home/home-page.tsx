@@ -117,19 +117,25 @@ function Welcome() {
   );
 }
 
-/** For a visitor who can't register. The texts of the forms would bring 7 kB along. */
+/** As in the forms, whose chunk would bring 7 kB along. */
+function ContactLink() {
+  const { email } = useContact();
+  return <a href={`mailto:${email}`}>{email}</a>;
+}
+
+/** For a visitor who can't register. */
 function WhomToAsk() {
-  const { registration, email, isExample } = useContact();
+  const { registration, isExample } = useContact();
+  const isClosed = registration === 'closed';
   return (
     <p>
-      {registration === 'closed'
-        ? 'Accounts are made by whoever runs this site.'
-        : 'This site is by invitation. Ask whoever runs it.'}
-      {!isExample && (
+      {isClosed ? 'Accounts are made by whoever runs this site.' : 'This site is by invitation.'}{' '}
+      {!isExample ? (
         <>
-          {' '}
-          You can write to <a href={`mailto:${email}`}>{email}</a>.
+          {isClosed ? 'You can' : 'To get one,'} write to <ContactLink />.
         </>
+      ) : (
+        !isClosed && 'Ask whoever runs it.'
       )}
     </p>
   );
@@ -138,6 +144,7 @@ function WhomToAsk() {
 /** For a visitor who followed the link in an email. */
 function CapsuleWaits() {
   const isOpen = useRegistration() === 'open';
+  const { isExample } = useContact();
   return (
     <>
       <h1>A capsule is waiting for you.</h1>
@@ -148,6 +155,11 @@ function CapsuleWaits() {
         </ButtonLink>
         {isOpen && <ButtonLink to="/auth?register=true">Create an account</ButtonLink>}
       </div>
+      {!isOpen && !isExample && (
+        <p className="quiet">
+          No account? Write to <ContactLink />.
+        </p>
+      )}
     </>
   );
 }
