@@ -62,6 +62,7 @@ describe('an account that an operator deletes', () => {
     expect(codeOf(await signInAs(server, eve.user.email, PASSWORD))).toBe('INVALID_CREDENTIALS');
     const last = await emailsOf('account-deleted');
     expect(last.map(({ to }) => to)).toEqual([eve.user.email]);
+    expect(last[0]?.text).toContain('please write to family@capsules.example.');
   });
 
   it('stops no other one if it fails', async () => {

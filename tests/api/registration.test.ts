@@ -53,8 +53,7 @@ describe('where only invited people can register', () => {
     expect(answer.status).toBe(403);
     expect(answer.json).toEqual({
       code: CLOSED,
-      message:
-        'This site is by invitation. Ask whoever runs it. You can write to family@capsules.example.',
+      message: 'This site is by invitation. To get one, write to family@capsules.example.',
     });
     expect(await rowsOf(server, email)).toEqual([]);
     expect(answerOf(getContact, await visitor.get('/api/contact'))).toMatchObject({
@@ -162,9 +161,15 @@ describe('where registration is closed', () => {
     expect(codeOf(await registering(visitor, email))).toBe(CLOSED);
     expect(codeOf(await registering(visitor, email, token))).toBe(CLOSED);
     // A link that an invited person asks for at the sign-in.
+    await forgetEmails(server);
     await visitor.post('/auth/forgot-password', { email });
     const asked = secretIn(await server.mailedLink(email, '/auth'), 'invitation');
     expect(codeOf(await registering(visitor, email, asked))).toBe(CLOSED);
+    const text = server.mailer.sent.findLast(({ to }) => to === email)?.text;
+    expect(text).toContain(
+      'To get an account, write to family@capsules.example. Whatever was sealed for you waits.',
+    );
+    expect(text).not.toMatch(/Choose a name|Create your account/);
     // What an app that knows nothing of it has queued.
     const queued = await anna.post('/user/invitations', { email: newAddress() });
     expect([queued.status, codeOf(queued)]).toEqual([403, CLOSED]);

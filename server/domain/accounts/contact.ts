@@ -6,3 +6,7 @@ export function contactOf({ config }: Pick<Deps, 'config'>): string | null {
   const { email } = config.contact;
   return email === site.contactEmail ? null : email;
 }
+
+/** Whom an email tells its reader to write to. */
+export const whomToWrite = (deps: Pick<Deps, 'config'>) =>
+  contactOf(deps) ?? 'whoever runs this site';

@@ -1,4 +1,4 @@
-import { REGISTRATION_REFUSED } from '../../../shared/sentences.ts';
+import { registrationRefused } from '../../../shared/sentences.ts';
 import { AppError } from '../../app-error.ts';
 import { isAdmitted } from '../../db/accounts/invitations.ts';
 import type { Queryable } from '../../db/open.ts';
@@ -28,8 +28,16 @@ export async function checkRegistration(
   invitedId: string | null,
 ): Promise<void> {
   if (await mayRegister(db, deps, invitedId)) return;
-  const { registration } = deps.config;
-  throw refused(deps, REGISTRATION_REFUSED[registration === 'invited' ? 'invited' : 'closed']);
+  throw refused(registrationRefused(deps.config.registration, contactOf(deps)));
+}
+
+/** What an invited person reads where they can't make an account. */
+export function whomToAsk(deps: RegistrationDeps): string {
+  const contact = contactOf(deps);
+  const whom = contact
+    ? `write to ${contact}`
+    : 'ask whoever invited you to put you in touch with whoever runs this site';
+  return `To get an account, ${whom}. Whatever was sealed for you waits.`;
 }
 
 /**
@@ -38,14 +46,10 @@ export async function checkRegistration(
  */
 export function checkInviting(deps: RegistrationDeps): void {
   if (deps.config.registration !== 'closed') return;
+  const contact = contactOf(deps);
   throw refused(
-    deps,
-    "You can't invite anyone here, because only whoever runs this site can create new accounts.",
+    `You can't invite anyone here, because only whoever runs this site can create new accounts.${contact ? ` You can write to ${contact}.` : ''}`,
   );
 }
 
-function refused(deps: RegistrationDeps, reason: string): AppError {
-  const contact = contactOf(deps);
-  const message = contact ? `${reason} You can write to ${contact}.` : reason;
-  return new AppError('REGISTRATION_CLOSED', { message });
-}
+const refused = (message: string) => new AppError('REGISTRATION_CLOSED', { message });

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { EMAIL_KINDS } from '../../mail/kinds.ts';
 import type { RenderedEmail, ToPerson } from '../../mail/templates/layout.ts';
 import { issueInvitationLinks } from '../accounts/link-tokens.ts';
+import { mayRegister, whomToAsk } from '../accounts/registration.ts';
 import { turnOffTokens } from '../emails/email-choices.ts';
 
 /** What the content of emails is made from. */
@@ -34,6 +35,8 @@ export async function toPerson(
 export interface OwnLinks {
   /** Of an invited person: the token with which they make their account or refuse. */
   token?: string;
+  /** What they read instead where they can't make one. */
+  whomToAsk?: string;
   /** Of somebody with an account: where they turn such emails off. */
   turnOffUrl?: string;
 }
@@ -71,17 +74,19 @@ export async function makeOwnLinks(
     invitationId: kind === 'invitation' ? aboutId : null,
     sentTo: address,
   }));
-  for (const { id, token } of await issueInvitationLinks(deps.db, deps, links)) {
-    made.set(id, { token });
+  for (const { id, userId, token } of await issueInvitationLinks(deps.db, deps, links)) {
+    const isLetIn = await mayRegister(deps.db, deps, userId);
+    made.set(id, { token, ...(!isLetIn && { whomToAsk: whomToAsk(deps) }) });
   }
   return made;
 }
 
-/** Makes the token of an invited person's link in one email. Undefined for anybody else. */
-export async function invitationToken(deps: ContentDeps, email: Outgoing, person: EmailPerson) {
+/** Makes an invited person's links in one email. Undefined for anybody else. */
+export async function invitationLinks(deps: ContentDeps, email: Outgoing, person: EmailPerson) {
   const theirs = { ...email, userId: person.id };
   const links = await makeOwnLinks(deps, [theirs], new Map([[person.id, person]]));
-  return links.get(email.id)?.token;
+  const own = links.get(email.id);
+  return own?.token === undefined ? undefined : urlsOf(deps, own);
 }
 
 /** Who does not want to hear of openings is not reminded of them either. */
@@ -93,12 +98,12 @@ function wants({ unwanted }: EmailPerson, kind: TurnOffKind): boolean {
 /** Where the buttons of an email lead. @param query for the page that its main one leads to */
 export function urlsOf(
   deps: Pick<Deps, 'config'>,
-  { token, ...turnOff }: OwnLinks,
+  { token, ...others }: OwnLinks,
   query: Record<string, string> = {},
-): { url: string; refuseUrl?: string; turnOffUrl?: string } {
-  if (token === undefined) return { url: link(deps, '/dashboard', query), ...turnOff };
+): { url: string; refuseUrl?: string; whomToAsk?: string; turnOffUrl?: string } {
+  if (token === undefined) return { url: link(deps, '/dashboard', query), ...others };
   const refuseUrl = secretLink(deps, '/auth/refuse-invitation', { token });
-  return { url: invitationUrl(deps, token, query), refuseUrl };
+  return { url: invitationUrl(deps, token, query), refuseUrl, ...others };
 }
 
 /** The page on which an invited person makes their account. */

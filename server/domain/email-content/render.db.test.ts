@@ -259,6 +259,23 @@ describe('notices', () => {
       expect(await getInvitation(world.deps, String(token))).toMatchObject({ email: rose.email });
     }
     for (const mail of mails) expect(mail?.text).toContain('/auth/refuse-invitation#token=');
+
+    // Where they can't make an account, no email says that they can.
+    const textsOn = async (registration: 'invited' | 'closed') => {
+      const deps = { ...world.deps, config: { ...world.deps.config, registration } };
+      const rows = [first, { ...first, email: { ...first.email, capsuleIds } }];
+      const mails = [];
+      for (const row of rows) mails.push((await rendered(deps, row))?.text);
+      return mails;
+    };
+    const whom = expect.stringMatching(/See your invitation:.*To get an account, ask whoever/s);
+    const one = expect.stringContaining("Choose a name and a password, and it's yours to read.");
+    const several = expect.stringContaining('See them:');
+    expect(await textsOn('closed')).toEqual([whom, whom]);
+    expect(await textsOn('invited')).toEqual([one, several]);
+    const admitted = database.db.update(users).set({ admittedAt: START });
+    await admitted.where(eq(users.id, rose.id));
+    expect(await textsOn('closed')).toEqual([one, several]);
   });
 
   it('have the same text at each attempt', async () => {

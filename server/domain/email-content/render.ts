@@ -18,6 +18,7 @@ import { passwordResetMail } from '../../mail/templates/password-reset.ts';
 import { shortDay } from '../../mail/templates/plain.ts';
 import { accountDeleted, securityMail } from '../../mail/templates/security.ts';
 import { verifyEmailMail, verifyInvitedMail } from '../../mail/templates/verify-email.ts';
+import { whomToWrite } from '../accounts/contact.ts';
 import {
   issueAddressLink,
   issueEmailVerification,
@@ -27,12 +28,11 @@ import { mayWriteTo } from '../emails/mailbox-limits.ts';
 import {
   type Content,
   type ContentDeps,
-  invitationToken,
+  invitationLinks,
   link,
   type Outgoing,
   secretLink,
   toPerson,
-  urlsOf,
 } from './links.ts';
 import { prepareNews } from './notice-content.ts';
 import { renderReport, renderReportAnswered, renderReportsTogether } from './report-content.ts';
@@ -63,10 +63,11 @@ const RENDERERS: Record<Exclude<UrgentKind, SecurityKind>, Render<EmailPerson | 
   'verify-email': async (deps, row, person) =>
     renderVerification(deps, row, person ?? (await findPersonAt(deps.db, row.address))),
   'password-reset': renderReset,
-  'account-deleted': async (deps, { createdAt, aboutId }) =>
-    securityMail(null, accountDeleted(shortDay(dayAt(createdAt, 'UTC')), aboutId !== null), {
-      url: link(deps, '/help'),
-    }),
+  'account-deleted': async (deps, { createdAt, aboutId }) => {
+    const on = shortDay(dayAt(createdAt, 'UTC'));
+    const words = accountDeleted(on, aboutId !== null, whomToWrite(deps));
+    return securityMail(null, words, { url: link(deps, '/help') });
+  },
   report: renderReport,
   'reports-together': renderReportsTogether,
   'report-answered': renderReportAnswered,
@@ -110,9 +111,10 @@ async function renderVerification(
 ): Rendered {
   if (!person?.hasPassword || person.emailVerifiedAt || person.email !== row.address) return null;
   if (!row.userId) await setEmailUser(deps.db, row.id, person.id);
-  const invitation = await invitationToken(deps, row, person);
+  const links = await invitationLinks(deps, row, person);
+  if (isForPassword && links?.whomToAsk) return invitationAgainMail(links);
   // Whoever registered may not be who was invited: this link asks for a new password.
-  if (invitation !== undefined) return verifyInvitedMail(urlsOf(deps, { token: invitation }));
+  if (links) return verifyInvitedMail(links);
   const token = await issueEmailVerification(deps.db, deps, person);
   const url = secretLink(deps, '/auth/verify-email', { token });
   return verifyEmailMail({ name: person.name, url, isForPassword });
@@ -150,21 +152,21 @@ async function hadPassword(deps: ContentDeps, { id }: { id: string }): Promise<b
 /** Somebody who was invited and has no account looks for a way in: perhaps their link has expired. */
 async function renderInvitationAgain(deps: ContentDeps, row: Outgoing): Rendered {
   const person = await findPersonAt(deps.db, row.address);
-  const token = person && (await invitationToken(deps, row, person));
-  if (!token) return null;
+  const links = person && (await invitationLinks(deps, row, person));
+  if (!links) return null;
   await setEmailUser(deps.db, row.id, person.id);
-  return invitationAgainMail(urlsOf(deps, { token }));
+  return invitationAgainMail(links);
 }
 
 /** By somebody, or by an operator, where it is about nothing. Nothing is told once they have an account. */
 async function renderInvitation(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
   const invitation = row.aboutId && (await findInvitation(deps.db, row.aboutId));
   if (row.aboutId && !invitation) return null;
-  const token = await invitationToken(deps, row, person);
-  if (!token) return null;
-  if (!invitation) return letInMail(urlsOf(deps, { token }));
+  const links = await invitationLinks(deps, row, person);
+  if (!links) return null;
+  if (!invitation) return letInMail(links);
   const { name, inviterName, dateToUnlock } = invitation;
-  return invitationMail({ name, inviterName, dateToUnlock, ...urlsOf(deps, { token }) });
+  return invitationMail({ name, inviterName, dateToUnlock, ...links });
 }
 
 /** Nothing is asked once the link has ended, or was used. */

@@ -10,7 +10,7 @@ import type { EmailKind } from '../../mail/kinds.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { moment } from '../../mail/templates/plain.ts';
 import * as words from '../../mail/templates/security.ts';
-import { contactOf } from '../accounts/contact.ts';
+import { whomToWrite } from '../accounts/contact.ts';
 import { issueAddressLink } from '../accounts/link-tokens.ts';
 import { findOthers } from '../accounts/new-password.ts';
 import { asksForPasskey } from '../accounts/passkey-choice.ts';
@@ -82,7 +82,8 @@ const TELLERS = {
   'address-changed': tellAddressChanged,
   'change-undone': async ({ deps, row, person, when }) => {
     const asked = await findOthers(deps.db, person, person.email, deps.clock.now());
-    return [words.changeUndone(when(row.createdAt), asked.includes(row.address)), getHelp(deps)];
+    const isAsked = asked.includes(row.address);
+    return [words.changeUndone(when(row.createdAt), isAsked, whomToWrite(deps)), getHelp(deps)];
   },
   'password-waiting': tellPasswordWaiting,
   // Neither once the capsule is back, nor once it was deleted for good with the password.
@@ -108,7 +109,7 @@ const TELLERS = {
       words.deletionAnnounced(when(deletionDueAt), {
         isDelivered,
         canSignIn,
-        contact: contactOf(deps),
+        whom: whomToWrite(deps),
       }),
       canSignIn ? { url: link(deps, '/profile/safety') } : getHelp(deps),
     ];
@@ -150,7 +151,8 @@ async function tellAddressChanged({ deps, row, when }: About): Promise<Told> {
   const title = isAdded
     ? `A ${slot} address was added to your account`
     : `The ${slot} address of your account was ${change.newAddress === null ? 'removed' : 'changed'}`;
-  return [words.addressChanged(title, when(takesEffectAt), isInTime), links];
+  const on = when(takesEffectAt);
+  return [words.addressChanged(title, on, isInTime, whomToWrite(deps)), links];
 }
 
 /** Null once the password has taken effect or was stopped, or if this address is not asked any more. */

@@ -1,4 +1,4 @@
-import { refusal } from './invitation.ts';
+import { refusal, SEE_INVITATION } from './invitation.ts';
 import { layOut, type RenderedEmail } from './layout.ts';
 import { greet, longDay, nameInSubject, namesText, oneLine, SOMEONE } from './plain.ts';
 
@@ -14,6 +14,8 @@ export interface CapsuleOpened {
   url: string;
   /** For a reader without an account, whose `url` makes one. */
   refuseUrl?: string;
+  /** Where it doesn't. */
+  whomToAsk?: string;
   turnOffUrl?: string;
 }
 
@@ -35,11 +37,11 @@ export function capsuleOpenedMail(capsule: CapsuleOpened): RenderedEmail {
         : { label: 'To', value: namesText(capsule.recipientNames) },
       { label: 'Opened on', value: longDay(capsule.dateToUnlock) },
     ],
-    action: { label: 'Open the capsule', url: capsule.url },
+    action: { label: capsule.whomToAsk ? SEE_INVITATION : 'Open the capsule', url: capsule.url },
     notes: [
       ...(capsule.refuseUrl === undefined
         ? []
-        : ["Choose a name and a password, and it's yours to read."]),
+        : [capsule.whomToAsk ?? "Choose a name and a password, and it's yours to read."]),
       'It stays open from now on. There is no hurry.',
     ],
     aside: refusal(capsule.refuseUrl),

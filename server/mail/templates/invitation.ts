@@ -34,16 +34,21 @@ export function invitationMail(invitation: InvitationMail): RenderedEmail {
 }
 
 /** To somebody who was invited and asks for a password, though they have made no account yet. */
-export function invitationAgainMail(input: { url: string; refuseUrl?: string }): RenderedEmail {
+export function invitationAgainMail(input: {
+  url: string;
+  refuseUrl?: string;
+  whomToAsk?: string;
+}): RenderedEmail {
+  const { whomToAsk } = input;
   return layOut({
-    subject: 'Your link to create an account',
+    subject: whomToAsk ? 'How to get an account' : 'Your link to create an account',
     preheader: 'Someone has invited you, and a time capsule may be there for you.',
     heading: 'Hello',
     paragraphs: [
       "You asked for a new password, but there's no account with this address yet. Someone has invited you, so a time capsule may be there for you.",
-      'Choose a name and a password, and whatever is addressed to you will be there.',
+      whomToAsk ?? 'Choose a name and a password, and whatever is addressed to you will be there.',
     ],
-    action: { label: 'Create your account', url: input.url },
+    action: { label: whomToAsk ? SEE_INVITATION : 'Create your account', url: input.url },
     // INVITATION_LINK_DAYS, in words.
     notes: [
       "The link works for a year. If you didn't ask for this, you don't need to do anything.",
@@ -71,6 +76,9 @@ export function letInMail(input: { url: string; refuseUrl?: string }): RenderedE
     reason: "You're receiving this email because whoever runs this site has invited this address.",
   });
 }
+
+/** Where the page behind the link makes no account. */
+export const SEE_INVITATION = 'See your invitation';
 
 /** The link with which an invited person ends it. */
 export function refusal(url: string | undefined) {

@@ -16,6 +16,7 @@ import { verifyEmailMail, verifyInvitedMail } from './verify-email.ts';
 const AT = new Date('2044-02-22T09:30:00Z');
 const ZONE = 'Europe/Berlin';
 const ON = '22 February 2044 at 10:30 (Berlin time)';
+const WHOM = 'family@capsules.example';
 const LATER = '29 February 2044 at 10:30 (Berlin time)';
 
 /**
@@ -33,6 +34,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   const opened = { ...capsule, readerName: written, turnOffUrl, recipientNames: [written] };
   const listed = { title: written, from: written, dateToUnlock: '2044-02-29' };
   const several = { capsules: [listed, listed], url, turnOffUrl };
+  const whomToAsk = `To get an account, write to ${WHOM}. Whatever was sealed for you waits.`;
   const confirming = { ...person, slot: 'main' as const, isMain: false, waitsUntil: null };
   const asked = { name: written, email: 'ada@example.com', capsules: 1, url, changeUrl };
   const reported = {
@@ -63,22 +65,27 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'identity-linked': security.identityLinked(ON, 'Family account'),
     'passkey-choice': security.passkeyChoice(ON, true),
     'passkey-choice-off': security.passkeyChoice(ON, false),
-    'address-changed': security.addressChanged('The main address was changed', ON, true),
-    'address-changed-late': security.addressChanged('The main address was changed', ON, false),
+    'address-changed': security.addressChanged('The main address was changed', ON, true, WHOM),
+    'address-changed-late': security.addressChanged(
+      'The main address was changed',
+      ON,
+      false,
+      WHOM,
+    ),
     'address-to-change': security.addressToChange(LATER),
-    'change-undone': security.changeUndone(ON, true),
+    'change-undone': security.changeUndone(ON, true, WHOM),
     'password-waiting': security.passwordWaiting(ON, LATER),
     'password-waiting-here': security.passwordWaitingHere(ON, LATER),
     'capsule-deleted': security.capsuleDeleted(written, ON),
     'deletion-announced': security.deletionAnnounced(LATER, {
       isDelivered: true,
       canSignIn: true,
-      contact: 'family@capsules.example',
+      whom: WHOM,
     }),
     'deletion-announced-suspended': security.deletionAnnounced(LATER, {
       isDelivered: false,
       canSignIn: false,
-      contact: null,
+      whom: 'whoever runs this site',
     }),
   }).map(([name, words]): [string, RenderedEmail] => {
     return [name, security.securityMail(written, words, { url, until: LATER })];
@@ -99,10 +106,16 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'verify-invited': verifyInvitedMail({ url, refuseUrl }),
     'password-reset': passwordResetMail({ name: written, url, isAfterUndo: false }),
     'password-reset-after-undo': passwordResetMail({ name: written, url, isAfterUndo: true }),
-    'account-deleted': security.securityMail(null, security.accountDeleted(ON, false), { url }),
-    'account-deleted-ordered': security.securityMail(null, security.accountDeleted(ON, true), {
+    'account-deleted': security.securityMail(null, security.accountDeleted(ON, false, WHOM), {
       url,
     }),
+    'account-deleted-ordered': security.securityMail(
+      null,
+      security.accountDeleted(ON, true, WHOM),
+      {
+        url,
+      },
+    ),
     'address-check': addressCheckMail({ ...asked, turnOffUrl }),
     'address-check-second': addressCheckMail({ ...asked, capsules: 3, isElsewhere: true }),
     'contribution-added': contributionAddedMail({
@@ -117,6 +130,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'confirm-address-as-it-is': confirmAddressMail({ ...confirming, isMain: true }),
     'confirm-address-operator': confirmAddressMail({ ...confirming, waitsUntil: AT }),
     'invitation-again': invitationAgainMail({ url, refuseUrl }),
+    'invitation-again-closed': invitationAgainMail({ url, refuseUrl, whomToAsk }),
     'invitation-by-operator': letInMail({ url, refuseUrl }),
     invitation: invitationMail({
       name: written,
@@ -140,6 +154,20 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
       recipientNames: [],
       reader: 'recipient',
       refuseUrl,
+    }),
+    'capsule-opened-closed': capsuleOpenedMail({
+      ...capsule,
+      readerName: written,
+      recipientNames: [],
+      reader: 'recipient',
+      refuseUrl,
+      whomToAsk,
+    }),
+    'several-opened-closed': severalCapsulesMail({
+      ...several,
+      state: 'opened',
+      refuseUrl,
+      whomToAsk,
     }),
     'several-waiting': severalCapsulesMail({ ...several, state: 'waiting' }),
     'several-unread': severalCapsulesMail({ ...several, state: 'unread' }),

@@ -101,14 +101,19 @@ export const passkeyChoice = (on: string, isOn: boolean): SecurityWords => ({
 
 /**
  * The new address is not named: the one before may be somebody else's by now. @param title what has
- * changed @param isInTime whether it can still be undone
+ * changed @param isInTime whether it can still be undone @param whom to write to
  */
-export const addressChanged = (title: string, on: string, isInTime: boolean): SecurityWords => ({
+export const addressChanged = (
+  title: string,
+  on: string,
+  isInTime: boolean,
+  whom: string,
+): SecurityWords => ({
   subject: title,
   happened: `${title} on ${on}. If it was you, all is well.`,
   advice: isInTime
     ? "If it wasn't you, please undo it. You'll get your addresses back, every device will be signed out, and we'll email you a link to choose a new password."
-    : "We couldn't reach you any sooner, and it's too late to undo it by a link. If it wasn't you, please write to whoever runs this site.",
+    : `We couldn't reach you any sooner, and it's too late to undo it by a link. If it wasn't you, please write to ${whom}.`,
   label: isInTime ? "It wasn't me" : GET_HELP,
 });
 
@@ -121,11 +126,11 @@ export const addressToChange = (until: string): SecurityWords => ({
   label: 'Stop the change',
 });
 
-/** @param isAsked whether this address has a say in a new password */
-export const changeUndone = (on: string, isAsked: boolean): SecurityWords => ({
+/** @param isAsked whether this address has a say in a new password @param whom to write to */
+export const changeUndone = (on: string, isAsked: boolean, whom: string): SecurityWords => ({
   subject: 'A change of your addresses was undone',
   happened: `On ${on} someone undid a change of the addresses of your account, with a link that we had sent to an earlier one. Every device is signed out, and the password no longer works.`,
-  advice: `If it was you, all is well. If it wasn't, please write to whoever runs this site.${isAsked ? " Before a new password takes effect, we'll ask you here, and you can say no." : ''}`,
+  advice: `If it was you, all is well. If it wasn't, please write to ${whom}.${isAsked ? " Before a new password takes effect, we'll ask you here, and you can say no." : ''}`,
   label: GET_HELP,
 });
 
@@ -156,13 +161,13 @@ export const capsuleDeleted = (title: string, on: string): SecurityWords => ({
 
 /**
  * What an operator has decided about an account, a week before it is done. @param isDelivered whether
- * capsules for others are; otherwise they are deleted as well @param contact of the site
+ * capsules for others are; otherwise they are deleted as well @param whom to write to
  */
 export const deletionAnnounced = (
   due: string,
-  order: { isDelivered: boolean; canSignIn: boolean; contact: string | null },
+  order: { isDelivered: boolean; canSignIn: boolean; whom: string },
 ): SecurityWords => {
-  const whom = order.contact ?? 'whoever runs this site';
+  const { whom } = order;
   const left = order.isDelivered
     ? 'What you have sealed for others will still be delivered.'
     : 'What you have sealed, for yourself or for others, will be deleted with it.';
@@ -177,11 +182,10 @@ export const deletionAnnounced = (
   };
 };
 
-/** @param isOrdered by whoever runs the site, who announced it a week before */
-export const accountDeleted = (on: string, isOrdered: boolean): SecurityWords => ({
+/** @param isOrdered by whoever runs the site, who announced it a week before @param whom to write to */
+export const accountDeleted = (on: string, isOrdered: boolean, whom: string): SecurityWords => ({
   subject: 'Your account was deleted',
   happened: `The account with this address was deleted on ${on}, ${isOrdered ? 'by whoever runs this site, as they told you a week before' : 'by someone who was signed in to it and confirmed that it was them'}. Whoever deleted it chose whether any capsules sealed for others will still be delivered.`,
-  advice:
-    "If you expected it, there is nothing to do. If you didn't, please write to whoever runs this site. We can't bring the account back, but they should know. We have removed your address, and this is the last email about the account.",
+  advice: `If you expected it, there is nothing to do. If you didn't, please write to ${whom}. We can't bring the account back, but they should know. We have removed your address, and this is the last email about the account.`,
   label: GET_HELP,
 });

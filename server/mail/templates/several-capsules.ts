@@ -1,4 +1,4 @@
-import { refusal } from './invitation.ts';
+import { refusal, SEE_INVITATION } from './invitation.ts';
 import { layOut, type RenderedEmail } from './layout.ts';
 import { oneLine, shortDay } from './plain.ts';
 
@@ -12,12 +12,14 @@ export interface SeveralCapsules {
   url: string;
   /** For a reader without an account, whose `url` makes one. */
   refuseUrl?: string;
+  /** Where it doesn't. */
+  whomToAsk?: string;
   turnOffUrl?: string;
 }
 
 /** One email instead of many notices, for a person who has had enough of them for now. */
 export function severalCapsulesMail(letter: SeveralCapsules): RenderedEmail {
-  const { state, capsules, url, refuseUrl, turnOffUrl } = letter;
+  const { state, capsules, url, refuseUrl, whomToAsk, turnOffUrl } = letter;
   const { length } = capsules;
   const words = WORDS[state];
   const rest = length - NAMED_MAX;
@@ -34,8 +36,8 @@ export function severalCapsulesMail(letter: SeveralCapsules): RenderedEmail {
       })),
       ...(rest > 0 ? [{ label: 'And', value: `${rest} more` }] : []),
     ],
-    action: { label: 'See them', url },
-    notes: [words.note],
+    action: { label: whomToAsk ? SEE_INVITATION : 'See them', url },
+    notes: [...(whomToAsk ? [whomToAsk] : []), words.note],
     aside: refusal(refuseUrl),
     turnOffUrl,
     reason: words.reason,

@@ -22,6 +22,7 @@ const everyMail = (written: string) => sampleMails(written, URL_WITH_QUERY);
 const NAMELESS = [
   'verify-invited',
   'invitation-again',
+  'invitation-again-closed',
   'invitation-by-operator',
   'account-deleted',
   'account-deleted-ordered',
