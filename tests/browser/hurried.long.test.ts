@@ -110,7 +110,7 @@ describe('who is quicker than the line', () => {
     await page.getByRole('heading', { level: 1, name: 'Hedy Hurry' }).waitFor();
   });
 
-  it('reads that recovery codes were made while they went back, and can make new ones', async () => {
+  it('finds recovery codes that were made while they went back', async () => {
     const { page, person } = await begin('/profile/safety');
     const toCodes = page.getByRole('link', { name: 'See your sign-ins' });
     await toCodes.click();
@@ -126,9 +126,9 @@ describe('who is quicker than the line', () => {
     });
     await made;
     await toCodes.click();
+    await page.getByText('Your recovery codes for').waitFor();
+    await page.getByRole('button', { name: "I've saved them" }).click();
     await page.getByText(/^8 of 8 codes left/).waitFor();
-    await page.getByRole('button', { name: 'Make new codes' }).click();
-    await dialog.getByText("If you leave before you've saved them").waitFor();
   });
 
   it('signs out once: the button is busy while drafts are still saved', async () => {
