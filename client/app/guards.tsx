@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { NoStorage } from '../components/no-storage.tsx';
 import { toasts } from '../components/toast.tsx';
@@ -31,6 +31,10 @@ export function RequireSignIn() {
   const navigate = useNavigate();
   // When a session ends on this page, main.tsx has remembered the address already.
   const [cameSignedIn] = useState(isLoggedIn);
+  const { trouble, queued } = useExternalStore(deviceState);
+  const unsent = useRef(0);
+  // With the session the outbox is closed, and nothing is known of it any more.
+  if (isLoggedIn) unsent.current = queued;
 
   useEffect(() => {
     if (isLoggedIn) {
@@ -43,13 +47,13 @@ export function RequireSignIn() {
     const end = sessionEnd(cameSignedIn);
     // Of a capsule, the home page says so itself; and who has just signed out knows it.
     if (end === null && (cameSignedIn || search.includes('capsule='))) return;
-    offer = toasts.offer(end ? SIGNED_OUT[end] : 'Please sign in first.', {
+    const why = end ? SIGNED_OUT[end] : 'Please sign in first.';
+    offer = toasts.offer(end && unsent.current > 0 ? UNSENT : why, {
       label: 'Sign in',
       run: () => void navigate('/auth'),
     });
   }, [isLoggedIn, cameSignedIn, pathname, search, navigate]);
 
-  const { trouble } = useExternalStore(deviceState);
   useProviderNews();
   if (!isLoggedIn) return <Navigate to="/" replace />;
   return trouble === null ? (
@@ -66,6 +70,8 @@ const SIGNED_OUT = {
     "You've been signed out. Perhaps your password changed, or this device was signed out elsewhere. Please sign in again.",
   elsewhere: "You've been signed out. Please sign in again.",
 };
+
+const UNSENT = 'Please sign in again. Your unsent capsules are saved on this device until then.';
 
 /** Says what came of a journey to the identity provider, once: the address has it until then. */
 function useProviderNews() {

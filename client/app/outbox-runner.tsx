@@ -17,9 +17,6 @@ import { outboxQueue } from '../sync/drain.ts';
 import { type Delivered, onDelivered } from '../sync/locks.ts';
 import { startScheduler } from '../sync/scheduler.ts';
 
-/** The message that asks the person to sign in again, until they have. */
-let signInAgain = 0;
-
 export interface Sealed {
   capsule: Delivered;
   /** The person waits on this page, where they have pressed the button. */
@@ -60,7 +57,6 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
         : `“${news.title}” has been sealed.`;
       toasts.success(text, undefined, hasMoment);
     });
-    toasts.dismiss(signInAgain);
     const stopSending = startSending();
     return () => {
       stopSending();
@@ -120,11 +116,7 @@ function startSending(): () => void {
     if (isStopped) return;
     const queue = outboxQueue({
       onSent: ({ id }, bytes) => sentBytes.set({ byId: { ...sentBytes.get().byId, [id]: bytes } }),
-      onSignedOut: () => {
-        // What this page has said until now goes with the session.
-        announceUnauthorized();
-        signInAgain = toasts.failure(SIGN_IN_AGAIN);
-      },
+      onSignedOut: announceUnauthorized,
     });
     stop = startScheduler(queue, (error) => {
       if (isNoRoom(error)) toasts.failure(NO_ROOM);
@@ -144,9 +136,6 @@ function goneText({ news, fields, goesOnAs }: GoneDraftRow): string {
   const what = `${draft} was ${news} on another device.`;
   return goesOnAs === undefined ? what : `${what} What you wrote here is still a draft.`;
 }
-
-const SIGN_IN_AGAIN =
-  'Please sign in again. Your unsent capsules are saved on this device until then.';
 
 const NO_ROOM =
   "Your device is out of space, so we can't send what's in your outbox. Please free some space.";
