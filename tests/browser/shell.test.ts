@@ -25,11 +25,14 @@ describe('the shell', () => {
     await page.getByRole('button', { name: 'Logout' }).click();
     await answer(page, 'Are you sure you want to logout?', 'OK');
     await page.getByText('Unable to logout due to technical issues.').waitFor();
-    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     const last = page.getByRole('contentinfo').getByRole('link').last();
-    await expect.poll(() => last.evaluate(isOnTop)).toBe(true);
     const copyright = page.getByRole('contentinfo').getByText('©').last();
-    await expect.poll(() => copyright.evaluate(isOnTop)).toBe(true);
+    // The room for the message is made a moment after it is shown.
+    const isClear = async () => {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      return (await last.evaluate(isOnTop)) && (await copyright.evaluate(isOnTop));
+    };
+    await expect.poll(isClear).toBe(true);
   });
 
   it('gives the window the colour of the appearance that was chosen', async () => {
