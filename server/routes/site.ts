@@ -12,7 +12,7 @@ export function siteRoutes(app: App, { config }: Pick<Deps, 'config'>): void {
     maxCapsuleMB: Math.min(config.maxFileMB * CAPSULE_FILES_FACTOR, config.storageLimitMB),
     maxFiles: FILES_MAX,
     storageLimitMB: config.storageLimitMB,
-    handsOverInvitations: !config.emailVerification,
+    handsOverInvitations: !config.emailVerification && config.registration !== 'closed',
   }));
 
   route(app, endpoints.getContact, async () => ({

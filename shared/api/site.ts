@@ -7,7 +7,10 @@ export const siteLimitsSchema = z.object({
   maxCapsuleMB: z.number(),
   maxFiles: z.int(),
   storageLimitMB: z.number(),
-  /** Addresses are not confirmed: whoever invites someone is shown the link, to hand it over. */
+  /**
+   * Whoever invites someone is shown the link, to hand it over: addresses are not confirmed, and
+   * registration is not closed.
+   */
   handsOverInvitations: z.optional(z.boolean()),
 });
 export type SiteLimits = z.infer<typeof siteLimitsSchema>;

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operatorActions, users } from '../../server/db/schema.ts';
 import { openInvitation } from '../../shared/api/invitations.ts';
-import { getContact } from '../../shared/api/site.ts';
+import { getContact, getSiteLimits } from '../../shared/api/site.ts';
 import { codeOf, forgetEmails, newAddress, signInAs, visit } from '../support/addresses.ts';
 import { capsuleFields } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp, type TestClient } from '../support/client.ts';
@@ -174,6 +174,9 @@ describe('where registration is closed', () => {
     const queued = await anna.post('/user/invitations', { email: newAddress() });
     expect([queued.status, codeOf(queued)]).toEqual([403, CLOSED]);
     expect(queued.json).toMatchObject({ message: expect.stringContaining(CONTACT.email) });
+    // Nor is a new link offered.
+    const limits = answerOf(getSiteLimits, await anna.get('/api/limits'));
+    expect(limits).toMatchObject({ handsOverInvitations: false });
     const [row] = await rowsOf(server, email);
     expect(row?.passwordHash).toBeNull();
   });
