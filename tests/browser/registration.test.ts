@@ -37,6 +37,9 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
     .getByText('To get an account, ask Ada to put you in touch with whoever runs this site.')
     .waitFor();
   config.contact = CONTACT;
+  await main.getByRole('link', { name: 'No, thank you' }).click();
+  await main.getByRole('link', { name: 'See your invitation' }).click();
+  await main.getByText(/^To get an account,/).waitFor();
 
   await signInByForm(page, { email: ada.user.email, password: ada.password });
   await page.getByRole('link', { name: 'Create New Capsule' }).click();
@@ -45,8 +48,8 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
   await dialog.getByLabel('Name or email').fill(newAddress());
   await dialog.getByRole('button', { name: 'Search', exact: true }).click();
   await dialog.getByText(/^No users found matching/).waitFor();
-  await dialog.getByText(`Write to ${CONTACT.email} to have one made.`).waitFor();
-  expect(await dialog.getByText(/invite/i).count()).toBe(0);
+  await dialog.getByText(`Write to ${CONTACT.email} to have them invited.`).waitFor();
+  expect(await dialog.getByText(/invite\b/i).count()).toBe(0);
   await page.goto('/help');
   await page.getByText('Whoever runs this site can make them one.').waitFor();
   expect(await page.getByText('choose “Invite”').count()).toBe(0);

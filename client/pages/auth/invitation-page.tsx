@@ -171,7 +171,9 @@ function Refusal({ token }: { token: string }) {
             <Button variant="danger" busy={busy} busyLabel="Refusing…" onClick={() => run()}>
               Refuse
             </Button>
-            <ButtonLink to={`/auth?register=true#invitation=${token}`}>Accept instead</ButtonLink>
+            <ButtonLink to={`/auth?register=true#invitation=${token}`}>
+              See your invitation
+            </ButtonLink>
           </div>
         </AuthFrame>
       )}

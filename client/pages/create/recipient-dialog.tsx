@@ -135,7 +135,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
                 'Ask whoever runs this site to make one.'
               ) : (
                 <>
-                  Write to <ContactLink /> to have one made.
+                  Write to <ContactLink /> to have them invited.
                 </>
               )}
             </p>
