@@ -67,6 +67,7 @@ describe('a report', () => {
     for (const part of [
       'She goes on. Bcc: everybody',
       'Read this',
+      'Opens: ',
       mallory.user.id,
       mallory.user.email,
       grace.user.id,
@@ -94,9 +95,11 @@ describe('a report', () => {
     server.clock.set('2030-01-02T12:00:00Z');
     expectStatus(await grace.post('/api/reports', { capsuleId: id, reason: 'other' }), 202);
     const [mail] = await emailsAbout(id);
+    expect(mail?.text).toContain('Opened: ');
     expect(mail?.text).toContain('Message: A secret threat.');
     expect(mail?.text).toMatch(/Files: evidence\.?\u2060?pdf \(application/);
     const listed = await listedWith(id);
+    expect(listed).toContain('Opened: ');
     expect(listed).toContain('Message: A secret threat.');
     expect(listed).toContain('Files: evidence.pdf (application/pdf)');
   });

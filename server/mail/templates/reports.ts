@@ -140,7 +140,7 @@ function aboutCapsule(capsule: ReportedCapsule | UnseenCapsule) {
     { label: 'Capsule', value: id },
     { label: 'Title', value: oneLine(title) },
     { label: 'Description', value: oneLineUpTo(TEXT_MAX, description) },
-    { label: 'Opens', value: longDay(dateToUnlock) },
+    { label: inside ? 'Opened' : 'Opens', value: longDay(dateToUnlock) },
     ...(addedBy === null
       ? []
       : [{ label: 'Added to it by', value: `${oneLine(addedBy)}, without an account` }]),
