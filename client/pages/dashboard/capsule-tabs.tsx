@@ -30,7 +30,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
     <div>
       <h2 className="visually-hidden">Capsules</h2>
       <p className="visually-hidden" role="status">
-        {query === '' || !shown.data ? '' : foundText(countOf(shown))}
+        {query === '' || !shown.data ? '' : foundText(shown.data.pagination.totalItems)}
       </p>
       <Tabs
         label="Capsules"
@@ -40,7 +40,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
           value: list,
           label: (
             <>
-              {label} ({countOf(lists[list])})
+              {labelWith(label, lists[list])}
               {type === 'received' && ready > 0 && (
                 <>
                   {' '}
@@ -72,6 +72,7 @@ function foundText(count: number): string {
   return count === 1 ? '1 capsule found' : `${count} capsules found`;
 }
 
-function countOf({ data }: Resource<CapsulePage>): number {
-  return data?.pagination.totalItems ?? 0;
+/** A page that isn't on this device leaves unknown how many there are. */
+function labelWith(label: string, { data }: Resource<CapsulePage>): string {
+  return data ? `${label} (${data.pagination.totalItems})` : label;
 }
