@@ -176,8 +176,12 @@ async function askAboutLoss(work: Unsent | null, offline: boolean): Promise<bool
   if (asked.length === 0) return true;
   const yes = work === null || unsent === '' ? 'Sign out' : `Sign out and delete ${them(work)}`;
   const options = { danger: unsent !== '', yes, no: 'Stay signed in' };
+  // The second tap of two on "OK" would answer this, too.
+  await new Promise((resolve) => setTimeout(resolve, DOUBLE_TAP_MS));
   return confirm('Sign out?', asked.join(' '), options);
 }
+
+const DOUBLE_TAP_MS = 500;
 
 const them = ({ drafts, queued, profile }: Unsent) =>
   drafts + queued === 1 && !profile ? 'it' : 'them';
