@@ -110,6 +110,13 @@ describe('a draft that goes on under another id while somebody types', () => {
     expect(await readNews()).toMatchObject([{ goesOnAs: NEXT, saysSo: true }]);
   });
 
+  it('is found by the address of before', async () => {
+    await openedAndGone();
+    const form = createDraftForm(ID, false);
+    form.onRow(await readDraft(ID));
+    await expect.poll(() => form.store.get()).toMatchObject({ goesOnAs: { id: NEXT } });
+  });
+
   it('has each word once, and the form is left for it', async () => {
     const form = await openedAndGone();
     for (const title of ['Dear Mia', 'Dear Mia,', 'Dear Mia, hello']) {

@@ -168,10 +168,19 @@ export function createRowForm<Fields extends object, Row extends Typed<Fields>>(
     if (gone && !isTaken && !saver.isBehind()) store.set({ phase: 'vanished', ...gone });
   }
 
+  /** It may have gone on under another id before this page was opened. */
+  async function findSuccessor(): Promise<void> {
+    const gone = await kind.whenGone?.().catch(() => null);
+    const isStill = store.get().phase === 'gone';
+    if (gone?.goesOnAs && isStill) store.set({ phase: 'vanished', ...gone });
+  }
+
   function begin(row: Row | null): void {
     known = { ...empty, ...row?.fields };
-    if (!row) store.set({ phase: kind.isNew ? 'open' : 'gone' });
-    else store.set({ phase: 'open', row: { ...row, fields: known }, savedAt: row.updatedAt });
+    if (!row) {
+      store.set({ phase: kind.isNew ? 'open' : 'gone' });
+      if (!kind.isNew) void findSuccessor();
+    } else store.set({ phase: 'open', row: { ...row, fields: known }, savedAt: row.updatedAt });
   }
 
   function change(fields: Partial<Fields>): void {
