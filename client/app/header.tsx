@@ -2,11 +2,11 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
-import { LogOut, MenuLines, X } from '../components/icon.tsx';
+import { CloudOff, LogOut, MenuLines, X } from '../components/icon.tsx';
 import { LogoMark } from '../components/seal.tsx';
 import { siteName } from '../components/site-name.ts';
 import { toasts } from '../components/toast.tsx';
-import { deviceState } from '../hooks/device-state.ts';
+import { deviceState, useOnline } from '../hooks/device-state.ts';
 import type { Unsent } from '../hooks/sign-out.ts';
 import { useExternalStore } from '../hooks/store.ts';
 import { useAuth } from '../hooks/use-session.ts';
@@ -44,6 +44,7 @@ export function Header() {
   const links: MainLink[] = isLoggedIn ? [...own, ...SHEET_LINKS] : VISITOR_LINKS;
   const here = pathname === '/auth' ? pathname + search : pathname;
   const { open, setOpen, root, toggle } = useSheet(pathname + search);
+  const online = useOnline();
   const id = useId();
   const Mark = open ? X : MenuLines;
 
@@ -58,6 +59,11 @@ export function Header() {
           <LogoMark />
           {siteName()}
         </Link>
+        {!online && (
+          // The note below the header says it in a sentence, and to screen readers, until it is
+          // scrolled away.
+          <CloudOff className="rigid at-end quiet" size={18} />
+        )}
         <button
           ref={toggle}
           type="button"

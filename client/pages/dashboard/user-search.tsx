@@ -30,6 +30,9 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
           maxLength={SEARCH_QUERY_MAX}
           value={text}
           onChange={(event) => setText(event.target.value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter' && search.error !== null) void search.refresh();
+          }}
         />
         <p className="quiet small" role="status">
           {noteOf(search)}
@@ -61,7 +64,7 @@ export function UserSearch({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Nothing where the search failed. */
+/** Nothing where the search failed: Enter tries it again. */
 function noteOf({ isTooShort, data, error, isRefreshing }: ReturnType<typeof usePeopleSearch>) {
   if (isTooShort) return 'Type at least 2 characters to search users';
   if (!data) return error !== null && !isRefreshing ? '' : 'Searching...';
