@@ -20,7 +20,7 @@ export function warningsOf(config: Config): string[] {
   }
   if (!isThisMachine(new URL(config.appUrl).hostname) && !contactOf({ config })) {
     warnings.push(
-      `SITE_CONTACT is not set, so the site tells people to write to ${site.contactEmail}, which is only an example, and what they report is emailed to nobody (npm run admin -- reports lists it). Set it and SITE_LINKS.`,
+      `SITE_CONTACT is not set, so the footer shows ${site.contactEmail}, which is only an example, and what people report is emailed to nobody (npm run admin -- reports lists it). Set it and SITE_LINKS.`,
     );
   }
   return warnings;

@@ -1,9 +1,9 @@
 import { useContact } from '../hooks/use-contact.ts';
 
-/** The address of who runs this server. */
+/** The address of who runs this server, unless it is only the example. */
 export function ContactLink() {
-  const { email } = useContact();
-  return <a href={`mailto:${email}`}>{email}</a>;
+  const { email, isExample } = useContact();
+  return isExample ? 'whoever runs this site' : <a href={`mailto:${email}`}>{email}</a>;
 }
 
 /** What the server says, in which its own address is a link. */

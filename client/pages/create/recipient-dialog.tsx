@@ -13,7 +13,7 @@ import { toasts } from '../../components/toast.tsx';
 import type { ChosenRecipient } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import { useLimits } from '../../hooks/use-capsules.ts';
-import { useContact } from '../../hooks/use-contact.ts';
+import { useRegistration } from '../../hooks/use-contact.ts';
 import { findRecipients, rememberRecipients, useKnownPeople } from '../../hooks/use-people.ts';
 import { ContactLink } from '../contact-link.tsx';
 import { PersonLine } from '../person-line.tsx';
@@ -37,8 +37,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
   const [isSearching, setSearching] = useState(false);
   const [found, setFound] = useState<Found | null>(null);
   const known = useKnownPeople();
-  const { registration, isExample } = useContact();
-  const mayInvite = registration !== 'closed';
+  const mayInvite = useRegistration() !== 'closed';
   const stranger = found && toInvite(found);
   const invitable = mayInvite ? stranger : null;
   const people = [...(found?.people ?? known), ...(invitable ? [invitable] : [])];
@@ -130,14 +129,7 @@ export function RecipientDialog({ chosen, onCancel, onConfirm }: RecipientDialog
           )}
           {!mayInvite && stranger && !found?.isOffline && !isSearching && (
             <p className="quiet small">
-              Nobody has an account with this address here.{' '}
-              {isExample ? (
-                'Ask whoever runs this site to make one.'
-              ) : (
-                <>
-                  Write to <ContactLink /> to have them invited.
-                </>
-              )}
+              Nobody has an account with this address here. Ask <ContactLink /> to let them in.
             </p>
           )}
         </div>
