@@ -13,7 +13,8 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
   const { config } = server.deps;
   config.registration = 'open';
   const ada = await signUp(server.url, 'Ada');
-  const { link } = (await ada.post('/user/invitations', { email: newAddress() })).json as {
+  const invited = newAddress();
+  const { link } = (await ada.post('/user/invitations', { email: invited })).json as {
     link: string;
   };
   config.registration = 'closed';
@@ -50,6 +51,9 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
   await dialog.getByText(/^No users found matching/).waitFor();
   await dialog.getByText(`Ask ${CONTACT.email} to let them in.`).waitFor();
   expect(await dialog.getByText(/invite\b/i).count()).toBe(0);
+  await dialog.getByLabel('Name or email').fill(invited);
+  await dialog.getByRole('button', { name: 'Search', exact: true }).click();
+  await dialog.getByText('once whoever runs this site has let them in.').waitFor();
   config.contact = { email: site.contactEmail, links: [] };
   await page.goto('/help#contact');
   await page.getByText('Ask whoever runs this site. Say what you did').waitFor();

@@ -174,6 +174,7 @@ interface ResultsProps {
 
 function Results({ label, people, invitable, isOffline, selected, onSelect }: ResultsProps) {
   const handsOver = useLimits().data?.handsOverInvitations;
+  const isClosed = useRegistration() === 'closed';
   return (
     <fieldset className={`stack gap-8 narrows ${styles.results}`} aria-label={label}>
       {people.map((person) => {
@@ -200,6 +201,11 @@ function Results({ label, people, invitable, isOffline, selected, onSelect }: Re
                   ? `Send ${person.name} a new invitation`
                   : `Copy a new invitation link for ${person.name}`}
               </Button>
+            )}
+            {isClosed && person.isInvited && (
+              <p className="quiet small">
+                They can open it once whoever runs this site has let them in.
+              </p>
             )}
           </div>
         );
