@@ -16,6 +16,7 @@ import {
   capsuleRecipients,
   capsules,
   hasBlocked,
+  invitations,
   isBinned,
   isUnseen,
   users,
@@ -156,6 +157,9 @@ function selectNoticeCapsules(db: Queryable, ids: string[]) {
       name: nameFor(capsules.creatorId),
       isUnread: sql<boolean>`not ${hidden} and ${isUnseen(capsuleRecipients)}`,
       hasBlockedCreator: hasBlocked(users.id, capsules.creatorId),
+      /** The creator has invited them, and they have no account yet. */
+      isAwaited: sql<boolean>`not ${isAccount()} and exists (select from ${invitations}
+        where ${invitations.userId} = ${users.id} and ${invitations.inviterId} = ${capsules.creatorId})`,
     })
     .from(capsules)
     .leftJoin(creator, eq(creator.id, capsules.creatorId))

@@ -142,12 +142,15 @@ function renderNotice(
         creatorName,
         readerName: recipient?.name ?? creatorName,
         reader: !isCreator ? 'recipient' : recipient ? 'self' : 'creator',
-        recipientNames: capsule.recipients.map(({ name }) => name),
+        recipientNames: namesOf(capsule.recipients),
+        withoutAccount: namesOf(capsule.recipients.filter(({ isAwaited }) => isAwaited)),
         dateToUnlock,
         ...urls,
       });
   }
 }
+
+const namesOf = (people: NoticeCapsule['recipients']) => people.map(({ name }) => name);
 
 /** When a notice may go at the earliest. */
 function earliest({ kind }: AboutCapsules, { unlockAt, openedNoticeAt }: NoticeCapsule): Date {

@@ -239,11 +239,16 @@ describe('notices', () => {
     }
     for (const capsule of capsules) {
       await queueOpenedNotices(database.db, world.deps, [
-        { id: capsule.id, creator: null, notifyRecipient: true, recipients: [rose] },
+        { id: capsule.id, creator: ada, notifyRecipient: true, recipients: [rose] },
       ]);
     }
     world.setNow(new Date('2030-05-05T00:00:00Z'));
-    const opened = (await world.sendings()).filter(({ email }) => email.kind === 'capsule-opened');
+    const all = (await world.sendings()).filter(({ email }) => email.kind === 'capsule-opened');
+    const opened = all.filter(({ email }) => email.userId === rose.id);
+    const [toAda] = all.filter(({ email }) => email.userId === ada.id);
+    if (!toAda) throw new Error('Its creator is told as well.');
+    const read = 'The time capsule you sealed is open. Rose can read it once they have an account.';
+    expect((await rendered(world.deps, toAda))?.text).toContain(read);
     const [first, second] = opened;
     if (!first || !second) throw new Error('Both capsules have opened.');
     const capsuleIds = opened.flatMap(({ email }) => email.capsuleIds);

@@ -10,6 +10,8 @@ export interface CapsuleOpened {
   /** What the reader has to do with it; `self` is creator and recipient in one. */
   reader: 'recipient' | 'creator' | 'self';
   recipientNames: string[];
+  /** Those whom the creator has invited and who have no account yet. */
+  withoutAccount?: string[];
   dateToUnlock: string;
   url: string;
   /** For a reader without an account, whose `url` makes one. */
@@ -56,32 +58,25 @@ function opensFor(reader: string, creator: string): string {
 }
 
 function wordsFor(
-  { reader, readerName, creatorName, recipientNames }: CapsuleOpened,
+  { reader, readerName, creatorName, recipientNames, withoutAccount = [] }: CapsuleOpened,
   creator: string,
 ) {
-  switch (reader) {
-    case 'recipient':
-      return {
-        subject: opensFor(nameInSubject(readerName), nameInSubject(creatorName)),
-        paragraph: `The day has come. The time capsule that ${creator} sealed for you is open.`,
-        reason: `You're receiving this email because ${creator} addressed it to you.`,
-      };
-    case 'creator':
-      return {
-        subject: 'Your time capsule has opened',
-        paragraph:
-          'The day has come. The time capsule you sealed is open, for you and for everyone you addressed it to.',
-        reason: "You're receiving this email because you sealed this capsule.",
-      };
-    case 'self':
-      return {
-        subject: 'Your time capsule has opened',
-        paragraph:
-          recipientNames.length === 1
-            ? 'The day has come. The time capsule you sealed for yourself is open.'
-            : 'The day has come. The time capsule you sealed is open, for you and for everyone else you addressed it to.',
-        reason:
-          "You're receiving this email because you sealed this capsule and are one of its recipients.",
-      };
+  if (reader === 'recipient') {
+    return {
+      subject: opensFor(nameInSubject(readerName), nameInSubject(creatorName)),
+      paragraph: `The day has come. The time capsule that ${creator} sealed for you is open.`,
+      reason: `You're receiving this email because ${creator} addressed it to you.`,
+    };
   }
+  const isSelf = reader === 'self';
+  const forYourself = isSelf && recipientNames.length === 1 ? ' for yourself' : '';
+  const later =
+    withoutAccount.length === 0
+      ? ''
+      : ` ${namesText(withoutAccount)} can read it once they have an account.`;
+  return {
+    subject: 'Your time capsule has opened',
+    paragraph: `The day has come. The time capsule you sealed${forYourself} is open.${later}`,
+    reason: `You're receiving this email because you sealed this capsule${isSelf ? ' and are one of its recipients' : ''}.`,
+  };
 }

@@ -137,7 +137,7 @@ describe('what the mails say', () => {
       reader: 'creator',
       recipientNames: ['Tim'],
     });
-    expect(text).toContain('is open, for you and for everyone you addressed it to.');
+    expect(text).toContain('The time capsule you sealed is open.\n');
     expect(text).not.toContain('told');
   });
 
