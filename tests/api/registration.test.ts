@@ -214,7 +214,11 @@ describe('where registration is closed', () => {
 
   it('an operator lets in whom others have invited before', async () => {
     const { email, token } = await invitedBefore();
+    const namesThem = async (state: string) =>
+      (await runAdmin(server, ['people', state])).lines.some((line) => line.includes(email));
+    expect([await namesThem('invited'), await namesThem('let in')]).toEqual([true, false]);
     await runAdmin(server, ['invite', email, '--yes']);
+    expect([await namesThem('invited'), await namesThem('let in')]).toEqual([false, true]);
     expect(codeOf(await registering(visitor, email, token))).toBe(201);
   });
 

@@ -51,9 +51,14 @@ export function findUnreached(db: Queryable, openedBefore: Date) {
     .orderBy(asc(since));
 }
 
-/** People whose name, main address or second address contains the text. */
+/** People whose name, main address or second address contains the text, or whose state it is. */
 export function findPeople(db: Queryable, text: string) {
   const pattern = containsPattern(text.toLowerCase());
+  const state = sql<'confirmed' | 'unconfirmed' | 'let in' | 'invited' | 'suspended'>`case
+    when ${users.passwordHash} is null and ${users.admittedAt} is not null then 'let in'
+    when ${users.passwordHash} is null then 'invited'
+    when ${users.suspendedAt} is not null then 'suspended'
+    when ${users.emailVerifiedAt} is null then 'unconfirmed' else 'confirmed' end`;
   const names = [sql`lower(${users.name})`, users.email, users.secondEmail];
   return db
     .select({
@@ -62,10 +67,7 @@ export function findPeople(db: Queryable, text: string) {
       email: users.email,
       bouncedSince: users.emailBouncedAt,
       secondEmail: users.secondEmail,
-      state: sql<'confirmed' | 'unconfirmed' | 'invited' | 'suspended'>`case
-        when ${users.passwordHash} is null then 'invited'
-        when ${users.suspendedAt} is not null then 'suspended'
-        when ${users.emailVerifiedAt} is null then 'unconfirmed' else 'confirmed' end`,
+      state,
       /** What the log calls the account where a visitor's call was about it. */
       inLog: sql<string>`left(${addressHashOf(users.email)}, 12)`,
       joined: users.createdAt,
@@ -75,7 +77,7 @@ export function findPeople(db: Queryable, text: string) {
       sealed: sql`(select count(*) from capsules c where c.creator_id = users.id)`.mapWith(Number),
     })
     .from(users)
-    .where(or(...names.map((name) => sql`${name} like ${pattern}`)))
+    .where(or(...names.map((name) => sql`${name} like ${pattern}`), sql`${state} = ${text}`))
     .orderBy(users.email);
 }
 
