@@ -80,6 +80,10 @@ describe('the command of the operator', () => {
   it('prints columns for people, and JSON for programs', async () => {
     const { lines } = await run('emails');
     expect(lines.join('\n')).not.toMatch(/T\d\d:\d\d:\d\d|[a-z][A-Z]\w* {2}/);
+    // Of columns without a value, there is nothing to read.
+    expect((await run('people', ada.email)).lines[0]).toMatch(
+      /^name +email +state +joined.*sealed +id/,
+    );
   });
 
   it('lists who has not looked two months after an opening', async () => {

@@ -145,9 +145,10 @@ function helpLines(): string[] {
   return [...usage, ...lines];
 }
 
-/** Columns of one width, with names and times as people read them. */
+/** Columns of one width, with names and times as people read them, and without the empty ones. */
 function plain(rows: Row[]): string[] {
-  const columns = Object.keys(rows[0] ?? {});
+  const isUsed = (name: string) => rows.some((row) => row[name] !== null);
+  const columns = Object.keys(rows[0] ?? {}).filter(isUsed);
   const table = [
     columns.map((name) =>
       name.replaceAll(/[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`),

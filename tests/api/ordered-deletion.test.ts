@@ -158,7 +158,9 @@ describe('an account that an operator deletes', () => {
       ok: false,
     });
     const { lines } = await operate('delete-account', email, '--deliver', '--reason', 'x');
-    expect(lines[0]).toContain(`${eve.user.name} <${email}>: Their account is deleted in 7 days`);
+    expect(lines[0]).toContain(
+      `${eve.user.name} <${email}>: Their account would be deleted in 7 days`,
+    );
     expect(await server.deps.db.$count(users, isNotNull(users.deletionDueAt))).toBe(0);
     await order(eve, '--deliver');
     expect((await order(eve, '--destroy')).lines[0]).toContain('is ordered already');

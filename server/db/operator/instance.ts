@@ -62,19 +62,19 @@ export function findPeople(db: Queryable, text: string) {
   const names = [sql`lower(${users.name})`, users.email, users.secondEmail];
   return db
     .select({
-      id: users.id,
       name: users.name,
       email: users.email,
-      bouncedSince: users.emailBouncedAt,
-      secondEmail: users.secondEmail,
       state,
-      /** What the log calls the account where a visitor's call was about it. */
-      inLog: sql<string>`left(${addressHashOf(users.email)}, 12)`,
       joined: users.createdAt,
-      /** When an operator's order deletes them. */
-      deletedOn: users.deletionDueAt,
       sessions: sql`(select count(*) from sessions s where s.user_id = users.id)`.mapWith(Number),
       sealed: sql`(select count(*) from capsules c where c.creator_id = users.id)`.mapWith(Number),
+      /** When an operator's order deletes them. */
+      deletedOn: users.deletionDueAt,
+      bouncedSince: users.emailBouncedAt,
+      secondEmail: users.secondEmail,
+      id: users.id,
+      /** What the log calls the account where a visitor's call was about it. */
+      inLog: sql<string>`left(${addressHashOf(users.email)}, 12)`,
     })
     .from(users)
     .where(or(...names.map((name) => sql`${name} like ${pattern}`), sql`${state} = ${text}`))

@@ -83,7 +83,7 @@ function invite({ command, config, withDatabase, what, agree, options }: Asked):
   const email = addressOf(what);
   const reason = options.reason?.trim() || NO_REASON;
   return withDatabase(async (db) => {
-    await agree(`${email} would be invited. You get a link to hand over.`);
+    await agree(`${email} would be invited, and could make an account.`);
     return db.transaction(async (tx) => {
       const { userId, token } = await inviteAsOperator(tx, operatorDeps, email);
       await leaveTrace(tx, { command, userId, reason });

@@ -43,7 +43,7 @@ export const doorCommands: Commands = {
           await updateUser(tx, id, { suspendedAt: null });
           return { address: email, now: 'not suspended any more' };
         },
-        () => 'They can sign in again. What of theirs has opened meanwhile is announced now.',
+        () => 'They could sign in again. What of theirs has opened meanwhile would be announced.',
       ),
   },
   limit: {
@@ -67,8 +67,7 @@ export const doorCommands: Commands = {
           await updateUser(tx, id, { deletionDueAt: null, deletionCapsules: null });
           return { address: email, now: 'not deleted' };
         },
-        () =>
-          'Their account is not deleted. Tell them so, because they were told that it would be.',
+        () => 'They would keep their account. Tell them so, because they were told otherwise.',
       ),
   },
   maintenance: {
@@ -95,7 +94,7 @@ function deleteAccount(asked: Asked): Promise<Found> {
     { ...asked, command: `${asked.command} --${capsules}` },
     work,
     () =>
-      `Their account is deleted in ${DELETION_WAITS_DAYS} days, with everything in it. What they have sealed for others is ${deliver ? 'delivered' : 'destroyed'}. All their addresses are told now. Until then, keep-account stops it.`,
+      `Their account would be deleted in ${DELETION_WAITS_DAYS} days, with everything in it. What they have sealed for others would be ${deliver ? 'delivered' : 'destroyed'}. All their addresses would be told now. Until then, keep-account stops it.`,
   );
 }
 
