@@ -173,11 +173,11 @@ export const deletionAnnounced = (
     : 'What you have sealed, for yourself or for others, will be deleted with it.';
   const way = order.canSignIn
     ? 'Until then you can sign in and export everything that is yours, under “Safety” on your profile.'
-    : `You can't sign in until then, because your account is suspended. If you want what is yours, please write to ${whom}.`;
+    : "You can't sign in until then, because your account is suspended.";
   return {
     subject: 'Your account will be deleted',
     happened: `Whoever runs this site will delete your account on ${due}. ${left}`,
-    advice: `${way} If you think this is a mistake, please write to ${whom} before that day.`,
+    advice: `${way} If you ${order.canSignIn ? '' : 'want what is yours, or '}think this is a mistake, please write to ${whom} before that day.`,
     label: order.canSignIn ? 'Go to your data' : GET_HELP,
   };
 };
