@@ -172,13 +172,14 @@ const headOf = ({ id, address, email: { kind, createdAt } }: Sending) => ({
 });
 
 async function noteSent(
-  { db, clock, log }: SendDeps,
+  { config, db, clock, log }: SendDeps,
   sendings: Sending[],
   providerIds: ProviderId[],
 ): Promise<void> {
   const sent = sendings.map(({ id }, index) => ({ id, providerId: providerIds[index] ?? null }));
   await markSent(db, sent, clock.now());
-  log.info(asLogged(sendings), 'Sent emails.');
+  // One that is saved as a file has a line of its own.
+  if (config.mail.provider !== 'folder') log.info(asLogged(sendings), 'Sent emails.');
   for (const { email } of sendings) {
     // Nothing stays of a deleted account once its last email is sent.
     if (email.kind === 'account-deleted') await deleteEmail(db, email.id);
