@@ -1,30 +1,23 @@
 import styles from './banner.module.css';
-import { CircleAlert, Info } from './icon.tsx';
+import { CircleAlert } from './icon.tsx';
 
 interface BannerProps {
   /** Null hides the banner but keeps its live region. */
   message: string | null;
-  /** Nothing has failed. */
-  isNews?: boolean;
   onDismiss: () => void;
 }
 
-/** 'Error: {message}' with a Dismiss button, or news. */
-export function Banner({ message, isNews = false, onDismiss }: BannerProps) {
-  const Mark = isNews ? Info : CircleAlert;
-  const [color, border] = isNews ? ['', styles.news] : ['red', ''];
+/** 'Error: {message}' with a Dismiss button. */
+export function Banner({ message, onDismiss }: BannerProps) {
   return (
-    <div role={isNews ? 'status' : 'alert'}>
+    <div role="alert">
       {message !== null && (
-        <div className={`row gap-12 top ${styles.banner} ${border}`}>
-          <Mark className={`rigid ${color} ${styles.mark}`} size={20} />
-          <p className="grow">
-            {!isNews && 'Error: '}
-            {message}
-          </p>
+        <div className={`row gap-12 top ${styles.banner}`}>
+          <CircleAlert className={`rigid red ${styles.mark}`} size={20} />
+          <p className="grow">Error: {message}</p>
           <button
             type="button"
-            className={`rigid target ${color} strong rounded ${styles.dismiss}`}
+            className={`rigid target red strong rounded ${styles.dismiss}`}
             onClick={onDismiss}
           >
             Dismiss

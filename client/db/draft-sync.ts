@@ -11,8 +11,8 @@ import {
   isForAccount,
   isLastWrite,
   NEVER_SENT,
+  newsIn,
   receive,
-  SEALED_ELSEWHERE,
   type StoredDraft,
 } from './receive-draft.ts';
 import { type DraftRow, type DraftSyncRow, type GoneDraftRow, randomUuid } from './tables.ts';
@@ -30,7 +30,7 @@ export async function readNews(): Promise<DraftNews[]> {
   return Promise.all(
     rows.map(async ({ goesOnAs: _, ...row }) => {
       const next = await readSuccessor(row.id);
-      const saysSo = next?.failure?.code === SEALED_ELSEWHERE.code;
+      const saysSo = next !== null && newsIn(next) !== null;
       return { ...row, saysSo, ...(next && { goesOnAs: next.id }) };
     }),
   );

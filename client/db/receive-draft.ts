@@ -17,10 +17,14 @@ import {
 /** Why what is left of a draft stands in the form once another device has sealed it. */
 export const SEALED_ELSEWHERE: OutboxFailure = {
   code: 'SEALED_ELSEWHERE',
-  message:
-    'You sealed this on another device with other words. What you wrote here is still a draft.',
+  message: 'You sealed this on another device. What you wrote here is still a draft.',
   errors: {},
 };
+
+/** What another device has made of a draft that is still written here, in a sentence. */
+export function newsIn({ failure }: Pick<DraftRow, 'failure'>): string | null {
+  return failure?.code === SEALED_ELSEWHERE.code ? failure.message : null;
+}
 
 /** A draft and the rows of its files, in display order. */
 export interface StoredDraft {

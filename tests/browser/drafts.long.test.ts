@@ -9,6 +9,9 @@ import { answer, createCapsule, signIn, writeCapsule } from '../support/screens.
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
 
+/** The least of a letter in which the line that is written is seen. */
+const LINE_PX = 40;
+
 /** One person with a phone and a laptop, and the real server between them. */
 describe('a draft', () => {
   const { server, visit } = sharedWorld();
@@ -65,6 +68,24 @@ describe('a draft', () => {
   async function letterOn(page: Page): Promise<string> {
     await page.getByRole('tab', { name: 'Message' }).click();
     return page.getByLabel('Personal Message').inputValue();
+  }
+
+  /** Above the button by which it is sealed, and not over the line that is written. */
+  async function expectInSight(page: Page, text: string): Promise<void> {
+    const news = page.getByRole('status').filter({ hasText: text });
+    await news.waitFor();
+    const [line, button, letter] = await Promise.all(
+      [
+        news,
+        page.getByRole('button', { name: 'Create Time Capsule' }),
+        page.getByLabel('Personal Message'),
+      ].map((one) => one.boundingBox()),
+    );
+    if (!line || !button || !letter) throw new Error('Not on the page.');
+    const ends = [letter.y + LINE_PX, line.y, line.y + line.height, button.y + button.height];
+    expect(ends).toEqual([...ends].sort((a, b) => a - b));
+    expect(ends.at(-1)).toBeLessThanOrEqual(640);
+    expect(letter.y).toBeGreaterThan(0);
   }
 
   async function drafts() {
@@ -158,6 +179,7 @@ describe('a draft', () => {
   });
 
   it('that is sealed on one while somebody types on the other goes on under their fingers', async () => {
+    await laptop.page.setViewportSize({ width: 360, height: 640 });
     await writeCapsule(laptop.page, {
       title: 'Both',
       description: 'For later',
@@ -183,8 +205,7 @@ describe('a draft', () => {
       await laptop.page.keyboard.type(' and', { delay: 30 });
     }
     await letter.and(laptop.page.locator(':focus')).waitFor();
-    const banner = laptop.page.getByRole('status').filter({ hasText: 'You sealed this' });
-    await expect.poll(() => banner.innerText()).not.toContain('Error');
+    await expectInSight(laptop.page, 'You sealed this on another device.');
     await laptop.page.keyboard.type(', more.');
     await expect
       .poll(async () => (await drafts()).map(({ fields }) => fields.personalMessage))

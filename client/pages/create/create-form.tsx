@@ -9,6 +9,7 @@ import { lazyExtra } from '../../components/lazy-extra.ts';
 import { isNoRoom } from '../../db/database.ts';
 import { noteFailure } from '../../db/drafts.ts';
 import { DraftChangedError, FilesMissingError } from '../../db/outbox.ts';
+import { newsIn } from '../../db/receive-draft.ts';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
 import { isWaitingForOthers, useKnownAdded } from '../../hooks/added-list.ts';
 import { takeCaret } from '../../hooks/caret.ts';
@@ -51,7 +52,9 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   );
   const [choosing, setChoosing] = useState(false);
   const [isQueuing, setQueuing] = useState(false);
-  const [refusal, setRefusal] = useState<OutboxFailure | null>(draft.failure ?? null);
+  const [refusal, setRefusal] = useState<OutboxFailure | null>(
+    newsIn(draft) === null ? (draft.failure ?? null) : null,
+  );
   const [refusals, setRefusals] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const isSending = isQueuing || Boolean(item);
@@ -133,7 +136,6 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       <div key={refusals} ref={bringIntoSight} className="for-failure">
         <Banner
           message={message}
-          isNews={refusal?.code === 'SEALED_ELSEWHERE'}
           onDismiss={() => {
             setRefusal(refusal && { ...refusal, message: '' });
             void noteFailure(draft.id, null).catch(reportError);

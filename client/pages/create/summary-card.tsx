@@ -7,6 +7,8 @@ import { Card } from '../../components/card.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { useMedia } from '../../components/use-media.ts';
+import { noteFailure } from '../../db/drafts.ts';
+import { newsIn } from '../../db/receive-draft.ts';
 import type { DraftFields, OutboxRow } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import type { DraftHandle } from '../../hooks/draft-form.ts';
@@ -100,6 +102,11 @@ export function SummaryCard(props: SummaryCardProps) {
         needed={stillNeeded(fields)}
         elsewhere={stillElsewhere(files)}
         isBlocked={isCopying || handle.isElsewhere}
+        news={newsIn(draft)}
+        onRead={() => {
+          void changeDevice(() => noteFailure(draft.id, null));
+          focusHeading();
+        }}
       />
     </aside>
   );
@@ -135,11 +142,14 @@ interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending'> {
   needed: readonly string[];
   /** Which files it waits for, in sentences. */
   elsewhere: readonly string[];
+  /** Where the person looks who writes: the bar stays in sight. */
+  news: string | null;
+  onRead: () => void;
 }
 
 /** The submit button and the progress of the upload. */
 function SealBar(props: SealBarProps) {
-  const { item, isSending, isBlocked, needed, elsewhere } = props;
+  const { item, isSending, isBlocked, needed, elsewhere, news, onRead } = props;
   const id = useId();
   const progress = useProgress(item);
   const [hasBegun, setBegun] = useState(false);
@@ -150,6 +160,16 @@ function SealBar(props: SealBarProps) {
   return (
     <div className={`stack gap-12 line-above ${styles.bar}`}>
       {isSending && <ProgressBar label="Uploading" percent={percent} />}
+      <div className="silent row middle small" role="status">
+        {news !== null && !isSending && (
+          <>
+            <p className="grow">{news}</p>
+            <Button variant="quiet" onClick={onRead}>
+              Dismiss
+            </Button>
+          </>
+        )}
+      </div>
       {isWaiting && (
         <div className={`quiet small ${styles.needed}`} id={id}>
           {needed.length > 0 && <p>Still needed: {needed.join(', ')}</p>}
