@@ -21,9 +21,17 @@ export const SEALED_ELSEWHERE: OutboxFailure = {
   errors: {},
 };
 
+/** Why a draft stands here that another device has discarded. */
+const DISCARDED_ELSEWHERE: OutboxFailure = {
+  code: 'DISCARDED_ELSEWHERE',
+  message: 'You discarded this on another device. What you wrote here is still a draft.',
+  errors: {},
+};
+
 /** What another device has made of a draft that is still written here, in a sentence. */
 export function newsIn({ failure }: Pick<DraftRow, 'failure'>): string | null {
-  return failure?.code === SEALED_ELSEWHERE.code ? failure.message : null;
+  const news = [SEALED_ELSEWHERE, DISCARDED_ELSEWHERE];
+  return news.find(({ code }) => code === failure?.code)?.message ?? null;
 }
 
 /** A draft and the rows of its files, in display order. */
@@ -177,7 +185,8 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
   if (gone === 'discarded') {
     // Written wins: it is sent again, on the revision that discarded it.
     const account = { revision: there.revision, content: NOTHING };
-    return { after: { draft: { ...row, updatedAt, account }, files } };
+    const failure = DISCARDED_ELSEWHERE;
+    return { after: { draft: { ...row, updatedAt, account, failure }, files } };
   }
   const account = begunWith(before.fields as DraftFields);
   const rest = { ...row, id: restOf(draft.id), updatedAt, account, failure: SEALED_ELSEWHERE };

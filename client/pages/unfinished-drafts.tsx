@@ -81,7 +81,9 @@ export async function confirmDiscarding(
   question: string,
   { id, account }: Pick<DraftRow, 'id' | 'account'>,
 ): Promise<boolean> {
-  const where = account ? 'on all your devices' : 'from this device';
+  const where = account
+    ? "on all your devices, unless you're still writing on another one"
+    : 'from this device';
   const count = account ? await countOthers(id) : 0;
   const others =
     count === 0 ? '' : ` What ${count === 1 ? '1 person' : `${count} people`} added goes with it.`;

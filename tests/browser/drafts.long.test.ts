@@ -222,6 +222,7 @@ describe('a draft', () => {
 
   it('that is discarded on one device and written on the other stays', async () => {
     await begin(laptop.page, 'Wanted', 'Dear');
+    await phone.page.setViewportSize({ width: 360, height: 640 });
     await goOn(phone.page, 'Wanted');
     await phone.context.setOffline(true);
     await write(phone.page, 'Dear Mia');
@@ -232,6 +233,9 @@ describe('a draft', () => {
 
     await phone.context.setOffline(false);
     await inAccount(phone.page);
+    await expectInSight(phone.page, 'You discarded this on another device.');
+    await phone.page.getByRole('button', { name: 'Dismiss' }).click();
+    await phone.page.getByText('You discarded this').waitFor({ state: 'detached' });
     await lookAt(laptop.page);
     await laptop.page.getByRole('link', { name: 'Continue Wanted' }).click();
     await expect.poll(() => letterOn(laptop.page)).toBe('Dear Mia');
