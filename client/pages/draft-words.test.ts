@@ -12,14 +12,14 @@ const YESTERDAY = new Date(2026, 5, 13, 22, 0).getTime();
 test.each([
   ['Saved to your account 14:03', { draft: { ...draft, account } }],
   [
-    'Saved to your account 14:03. 1 file is on the way.',
-    { draft: { ...draft, account }, onTheirWay: 1 },
+    "Saved to your account 14:03. 1 file isn't there yet.",
+    { draft: { ...draft, account }, missingFiles: 1 },
   ],
   [
-    'Saved to your account 14:03. 2 files are on the way.',
-    { draft: { ...draft, account }, onTheirWay: 2 },
+    "Saved to your account 14:03. 2 files aren't there yet.",
+    { draft: { ...draft, account }, missingFiles: 2 },
   ],
-  ['Saved on this device 14:03', { onTheirWay: 1 }],
+  ['Saved on this device 14:03', { missingFiles: 1 }],
   [
     "Saved on this device 14:03. It goes to your account once there's a connection.",
     { isOnline: false },
@@ -30,7 +30,7 @@ test.each([
   ],
   ['Saved on this device 14:03', { draft: { ...draft, onlyHere: true }, isOnline: false }],
 ])('says “%s”', (text, changed) => {
-  const saved = { draft, savedAt: SAVED_AT, onTheirWay: 0, isOnline: true, ...changed };
+  const saved = { draft, savedAt: SAVED_AT, missingFiles: 0, isOnline: true, ...changed };
   expect(savedText(saved, NOW)).toBe(text);
 });
 

@@ -12,18 +12,18 @@ interface Saved {
   draft: DraftRow;
   savedAt: number;
   /** Files of which the account lacks bytes. */
-  onTheirWay: number;
+  missingFiles: number;
   isOnline: boolean;
 }
 
 /** 'Saved to your account 14:03', or where else and why. */
 export function savedText(saved: Saved, now: Date): string {
-  const { draft, savedAt, onTheirWay, isOnline } = saved;
+  const { draft, savedAt, missingFiles, isOnline } = saved;
   const when = dayAndTimeText(savedAt, now);
   if (whereSaved(draft) === 'account') {
     const there = `Saved to your account ${when}`;
-    if (onTheirWay === 0) return there;
-    return `${there}. ${onTheirWay === 1 ? '1 file is' : `${onTheirWay} files are`} on the way.`;
+    if (missingFiles === 0) return there;
+    return `${there}. ${missingFiles === 1 ? "1 file isn't" : `${missingFiles} files aren't`} there yet.`;
   }
   const here = `Saved on this device ${when}`;
   if (draft.onlyHere) return here;

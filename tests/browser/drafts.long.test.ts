@@ -157,7 +157,7 @@ describe('a draft', () => {
     });
     await inAccount(laptop.page);
     await expect
-      .poll(() => laptop.page.getByRole('complementary').getByText('on the way').count())
+      .poll(() => laptop.page.getByRole('complementary').getByText('there yet').count())
       .toBe(0);
 
     await goOn(phone.page, 'Both');

@@ -88,7 +88,7 @@ function Thumbnail({ bytes }: { bytes: ArrayBuffer }) {
 }
 
 /** The device saves data: the account gets the file with the capsule. */
-export function isWaiting(file: ShownFile): boolean {
+function isWaiting(file: ShownFile): boolean {
   const { hasArrived, isElsewhere, isLost, copied } = file;
   return savesData() && !hasArrived && !isElsewhere && !isLost && copied === null;
 }

@@ -17,7 +17,6 @@ import { useNow } from '../../hooks/use-now.ts';
 import { discardUnfinished, useProgress } from '../../hooks/use-outbox.ts';
 import { SENDS_WHEN_CLOSED } from '../../sync/scheduler.ts';
 import { changeDevice } from '../change-device.ts';
-import { isWaiting } from '../contents/picked-files.tsx';
 import { savedText } from '../draft-words.ts';
 import { focusHeading } from '../focus.ts';
 import { fileCountText, longDay, shortened } from '../format.ts';
@@ -207,10 +206,10 @@ function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
   const { draft, savedAt, isBehind, refusal } = handle;
   const now = useNow();
   const isOnline = useOnline();
-  const onTheirWay = files.filter(isOnItsWay).length;
+  const missingFiles = files.filter((file) => !file.hasArrived && !file.isLost).length;
   const stamp =
     savedAt !== null && !isBehind
-      ? savedText({ ...handle, savedAt, onTheirWay, isOnline }, now)
+      ? savedText({ ...handle, savedAt, missingFiles, isOnline }, now)
       : 'Saving…';
   const isBegun = savedAt !== null || isBehind;
   const isTold = isSending || isCopying || refusal !== null;
@@ -224,12 +223,6 @@ function DraftState({ handle, files, isSending, isCopying }: DraftStateProps) {
       {!isTold && isBegun && <WhereSaved draft={draft} stamp={stamp} />}
     </div>
   );
-}
-
-/** Not while it waits, which its row says. */
-function isOnItsWay(file: ShownFile): boolean {
-  const { hasArrived, isElsewhere, isLost, refusal } = file;
-  return !hasArrived && !isElsewhere && !isLost && refusal === null && !isWaiting(file);
 }
 
 const SENDING = SENDS_WHEN_CLOSED
