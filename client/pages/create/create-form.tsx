@@ -239,7 +239,7 @@ function bringIntoSight(banner: HTMLElement | null): void {
 /** Draft fields that have another name in the server's errors. */
 const ERROR_FIELDS: Record<string, string> = { recipients: 'recipientEmails' };
 
-const CHANGED = 'Another device has just changed this draft. Please look it over, then create it.';
+const CHANGED = 'This draft was just changed elsewhere. Please look it over, then create it.';
 
 /** Why a draft could not be put into the outbox. */
 function whyNotQueued(error: unknown, isFull: boolean): OutboxFailure {

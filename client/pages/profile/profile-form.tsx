@@ -133,7 +133,7 @@ function unsaved(saved: ProfileWords, typed: ProfileWords): TypedProfile | null 
 }
 
 const SAVED = 'Profile updated successfully!';
-const CHANGED = 'Your profile was changed on another device. Look it over, then save again.';
+const CHANGED = 'Your profile was changed elsewhere. Look it over, then save again.';
 
 /** Always rendered, because a live region must exist before its text appears. */
 function News({ text, isLast }: { text: string | null; isLast: boolean }) {
