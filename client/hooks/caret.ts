@@ -14,7 +14,7 @@ export function leaveCaret(): void {
 export function takeCaret(form: HTMLFormElement | null): boolean {
   const field = left && form?.elements.namedItem(left.name);
   const isText = field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement;
-  if (isText) field.focus();
+  if (isText) field.focus({ preventScroll: true });
   if (isText && left?.start != null) field.setSelectionRange(left.start, left.end);
   left = null;
   return isText;
