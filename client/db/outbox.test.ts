@@ -224,6 +224,16 @@ describe('taking back', () => {
   });
 
   it.each([
+    { files: [sampleId(3)], errors: { files: 'Full.' } },
+    { files: [], errors: {} },
+  ])('says of the files, if there are any, that there is no room: $errors', async (one) => {
+    const failure = { code: 'STORAGE_LIMIT_REACHED', message: 'Full.', errors: {} };
+    await db.outbox.put(sampleItem(1, { state: 'storage-full', failure, files: one.files }));
+    const again = await reopenAsDraft(sampleId(1), sampleId(2), NOW);
+    expect(again?.failure).toEqual({ ...failure, errors: one.errors });
+  });
+
+  it.each([
     ['is on its way', { state: 'sending' as const }],
     ['may have arrived', { state: 'retry-at' as const, mayHaveArrived: true }],
   ])('is refused while it %s', async (_, change) => {

@@ -9,7 +9,7 @@ import { db } from './database.ts';
 import { noteToDiscard, readSuccessor } from './drafts.ts';
 import { isAhead, noteDraftSync, readDraftSync } from './due.ts';
 import { isSame } from './merge-draft.ts';
-import { type DraftRow, EMPTY_DRAFT, type OutboxRow } from './tables.ts';
+import { type DraftRow, EMPTY_DRAFT, type OutboxFailure, type OutboxRow } from './tables.ts';
 
 /*
  * Capsules on their way. A sealed capsule never changes: its id is its Idempotency-Key, so however
@@ -271,10 +271,16 @@ export async function reopenAsDraft(
     const item = await db.outbox.get(id);
     if (!item || !mayTakeBack(item, isPaused)) return null;
     const { failure, account } = item;
-    const reason = failure && item.state !== 'retry-at' ? { failure } : {};
+    const reason = failure && item.state !== 'retry-at' ? { failure: atFiles(failure, item) } : {};
     // Without the account's word a key may be used up, as that of a capsule that was deleted is.
     return putBack(item, { id: account ? id : newId, updatedAt: now, ...reason });
   });
+}
+
+/** Where there is no room for a capsule, its files are what can be changed. */
+function atFiles(failure: OutboxFailure, { files }: OutboxRow): OutboxFailure {
+  const isOfFiles = failure.code === 'STORAGE_LIMIT_REACHED' && files.length > 0;
+  return isOfFiles ? { ...failure, errors: { files: failure.message } } : failure;
 }
 
 const tablesOfBoth = () => [db.drafts, db.outbox, db.attachments, db.draftSync];

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { classes } from '../../components/classes.ts';
-import { Send } from '../../components/icon.tsx';
+import { CircleAlert, Send } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { Spinner } from '../../components/spinner.tsx';
 import { toasts } from '../../components/toast.tsx';
@@ -17,7 +17,7 @@ import { useAuth } from '../../hooks/use-session.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { onDelivered } from '../../sync/locks.ts';
 import { useCapsuleActions } from '../capsule/use-capsule-actions.ts';
-import { needsLaterDay } from '../outbox/outbox-item.ts';
+import { explanation, needsPerson } from '../outbox/outbox-item.ts';
 import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import { type TabValue, useDashboardAddress } from './address.ts';
 import { useArrival } from './arrival.ts';
@@ -210,33 +210,27 @@ function useDeliveries(userId: string | null, refreshAll: () => Promise<unknown>
   );
 }
 
-function waitingText({ fields }: OutboxRow, count: number, stuck: number): string {
-  if (count === 1) {
-    const what = stuck ? "wasn't sent. It needs your attention." : 'is waiting to be sent.';
-    return `“${fields.title}” ${what}`;
-  }
-  const all = `${count} capsules are waiting to be sent.`;
-  if (stuck === 0) return all;
-  return `${all} ${stuck === 1 ? '1 needs' : `${stuck} need`} your attention.`;
-}
-
-/** One line about capsules that wait to be sent. */
+/** One line about capsules that wait to be sent, and what one of them needs first. */
 function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date }) {
   const [first] = items;
   if (!first) return null;
-  const stuck = items.filter((item) => needsPerson(item, now)).length;
+  const stuck = items.find((item) => needsPerson(item, now));
+  const title = `“${(stuck ?? first).fields.title}”`;
+  const waiting = items.length === 1 ? `${title} is` : `${items.length} capsules are`;
   return (
     <div className="strip cluster middle">
-      <Send size={20} />
-      <p>{waitingText(first, items.length, stuck)}</p>
+      {stuck ? <CircleAlert className="red" size={20} /> : <Send size={20} />}
+      <p>
+        {stuck && <strong className="red">{title} wasn't sent.</strong>}
+        <span>
+          {stuck
+            ? (explanation(stuck, now) ?? 'It needs your attention.')
+            : `${waiting} waiting to be sent.`}
+        </span>
+      </p>
       <Link className="inline-row target strong" to="/outbox">
         Open outbox
       </Link>
     </div>
   );
-}
-
-function needsPerson(item: OutboxRow, now: Date): boolean {
-  const states = ['needs-fix', 'storage-full', 'needs-sign-in'];
-  return states.includes(item.state) || needsLaterDay(item, now);
 }

@@ -47,6 +47,12 @@ export function explanation(item: OutboxRow, now: Date): string | null {
   }
 }
 
+/** Whether nothing sends it before its person has done something. */
+export function needsPerson(item: OutboxRow, now: Date): boolean {
+  const states = ['needs-fix', 'storage-full', 'needs-sign-in'];
+  return states.includes(item.state) || needsLaterDay(item, now);
+}
+
 /** Why it cannot be edited or discarded before its delivery is known. */
 export const MUST_BE_KNOWN =
   'We lost the connection before we heard back. Tap Try now to check. It will never be sent twice.';

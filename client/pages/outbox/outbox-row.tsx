@@ -17,6 +17,7 @@ import {
   IS_BEING_SENT,
   MUST_BE_KNOWN,
   needsLaterDay,
+  needsPerson,
   queuedCapsule,
   stateText,
 } from './outbox-item.ts';
@@ -47,7 +48,7 @@ export function OutboxRowCard({ item, online, now }: OutboxRowCardProps) {
           Opens <time dateTime={fields.dateToUnlock}>{longDay(fields.dateToUnlock)}</time> for{' '}
           {fields.recipients.map(displayName).join(', ')}
         </p>
-        <p className="copper strong" role="status">
+        <p className={`${needsPerson(item, now) ? 'red' : 'copper'} strong`} role="status">
           {stateText(item, { online, now })}
         </p>
         {reason && <p>{reason}</p>}
