@@ -137,7 +137,7 @@ describe('the dashboard', () => {
     await panel().getByText('Not saved on this device.', { exact: true }).waitFor();
     await expect.poll(() => page.evaluate(FOCUSED)).toBe('Not saved on this device. in sight');
     // How many there are is unknown, and not none.
-    await page.getByRole('tab', { name: 'My Capsules', exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'My Capsules (–)', exact: true }).waitFor();
     await context.setOffline(false);
     await panel().getByText('Showing 19 to 24 of 45 capsules', { exact: true }).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Page 4 of 8');

@@ -40,7 +40,8 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
           value: list,
           label: (
             <>
-              {labelWith(label, lists[list])}
+              {/* How many there are is unknown until a page is here. The dash keeps the room. */}
+              {label} ({lists[list].data?.pagination.totalItems ?? '–'})
               {type === 'received' && ready > 0 && (
                 <>
                   {' '}
@@ -70,9 +71,4 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
 function foundText(count: number): string {
   if (count === 0) return 'No capsules found';
   return count === 1 ? '1 capsule found' : `${count} capsules found`;
-}
-
-/** A page that isn't on this device leaves unknown how many there are. */
-function labelWith(label: string, { data }: Resource<CapsulePage>): string {
-  return data ? `${label} (${data.pagination.totalItems})` : label;
 }
