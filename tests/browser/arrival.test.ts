@@ -22,7 +22,7 @@ describe('what has come since the last visit', () => {
     const { page } = await world.open({ viewport: { width: 360, height: 740 } });
     await signIn(page, { email: ada.user.email, password: ada.password });
     const unlock = (title: string) =>
-      page.getByRole('button', { name: new RegExp(`${title}.*Created · From`) });
+      page.getByRole('button', { name: new RegExp(`${title}.*Created by you`) });
     await unlock('Of 2032').scrollIntoViewIfNeeded();
     await seal(ada, grace, { title: 'Sooner', dateToUnlock: '2030-05-04' });
     await page.evaluate('dispatchEvent(new Event("online"))');

@@ -144,7 +144,7 @@ function UnlockCard(props: { next: NextUnlock; now: Date; onOpen: () => void }) 
       </span>
       <span className={`strong breaks two-lines ${styles.title}`}>{next.title}</span>
       <span className="quiet small breaks">
-        {next.type === 'created' ? 'Created' : 'Received'} · From {next.senderName}
+        {next.type === 'created' ? 'Created by you' : `Received · From ${next.senderName}`}
       </span>
     </button>
   );
