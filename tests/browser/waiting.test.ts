@@ -62,6 +62,14 @@ describe('waiting', () => {
     },
   );
 
+  rare('who has only received reads where that is', async () => {
+    const [tom, mia] = [await signUp(server.url, 'Tom'), await signUp(server.url, 'Mia')];
+    await seal(tom, mia);
+    const { page } = await open(phone);
+    await signIn(page, { email: mia.user.email, password: mia.password });
+    await page.getByText('What others sent you is under “Shared With Me”.').waitFor();
+  });
+
   it('a server that is away is told once, and not in red', async () => {
     const { page } = await open(phone);
     // It goes away right after the sign-in.

@@ -79,7 +79,7 @@ export async function createCapsule(page: Page, capsule: CapsuleToCreate): Promi
   await onDashboard(page);
 }
 
-/** The dashboard, on whichever tab: the end of the moment chooses one, and so does who only receives. */
+/** The dashboard, on whichever tab: the end of the moment chooses one. */
 export async function onDashboard(page: Page): Promise<void> {
   await page.waitForURL(({ pathname }) => pathname === '/dashboard');
 }

@@ -27,6 +27,8 @@ import styles from './capsule-list.module.css';
 
 interface CapsuleListProps {
   type: CapsuleType;
+  /** Whether the other tab has any, for who has created none. */
+  hasReceived: boolean;
   list: Resource<CapsulePage>;
   address: DashboardAddress;
   change: ChangeAddress;
@@ -96,7 +98,7 @@ function ListPage(props: CapsuleListProps & { page: CapsulePage; turnTo: TurnTo 
         </div>
       )}
       {isEmpty ? (
-        <Empty type={type} address={address} change={change} hasHidden={hiddenItems > 0} />
+        <Empty {...props} hasHidden={hiddenItems > 0} />
       ) : (
         <ul className={`stack gap-16 ${styles.grid}`}>
           {capsules.map((capsule) => (
@@ -209,10 +211,6 @@ function ShowAll({ change }: Pick<CapsuleListProps, 'change'>) {
   );
 }
 
-interface EmptyProps extends Pick<CapsuleListProps, 'type' | 'address' | 'change'> {
-  hasHidden: boolean;
-}
-
 /** Why a part of the list is empty. Where all are shown, none is there at all. */
 const NONE_IN: Partial<Record<CapsuleView, string>> = {
   sealed: 'Nothing here is sealed.',
@@ -220,8 +218,8 @@ const NONE_IN: Partial<Record<CapsuleView, string>> = {
   opened: 'Nothing here has been opened yet.',
 };
 
-function Empty(props: EmptyProps) {
-  const { type, change, hasHidden } = props;
+function Empty(props: CapsuleListProps & { hasHidden: boolean }) {
+  const { type, change, hasHidden, hasReceived } = props;
   const userId = useUserId();
   const { drafts = [] } = useToldDrafts(userId);
   const isWaiting = Boolean(useOutbox(userId)?.length);
@@ -247,11 +245,14 @@ function Empty(props: EmptyProps) {
   if (type === 'created' && drafts.length > 0) {
     return <p className="quiet small">Your capsules are shown here once you've created them.</p>;
   }
+  const next = hasReceived
+    ? 'What others sent you is under “Shared With Me”.'
+    : 'Your first could be a letter to yourself.';
   return (
     <EmptyState
       sentence={
         type === 'created'
-          ? "You haven't created a capsule yet. Your first could be a letter to yourself."
+          ? `You haven't created a capsule yet. ${next}`
           : 'Nobody has shared a capsule with you yet. Why not send the first one?'
       }
       action={

@@ -54,6 +54,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
           panel: list === tab && (
             <CapsuleList
               type={type}
+              hasReceived={Boolean(lists.received.data?.pagination.totalItems)}
               list={lists[list]}
               address={type === 'created' ? { ...address, hidden: false } : address}
               change={change}
