@@ -93,7 +93,7 @@ describe('without a network', () => {
     await page.getByRole('article').filter({ hasText: TITLE }).first().waitFor();
     await page.getByText('Showing 1 to 1 of 1 capsules').first().waitFor();
     await page.getByRole('searchbox', { name: 'Search capsules' }).fill('mountain');
-    await page.getByText('No capsules match “mountain”.').first().waitFor();
+    await page.getByText('No capsules on this device match “mountain”.').first().waitFor();
   });
 
   it('keeps nothing of a person who has signed out', async () => {

@@ -219,7 +219,7 @@ const NONE_IN: Partial<Record<CapsuleView, string>> = {
 };
 
 function Empty(props: CapsuleListProps & { hasHidden: boolean }) {
-  const { type, change, hasHidden, hasReceived } = props;
+  const { type, list, change, hasHidden, hasReceived } = props;
   const userId = useUserId();
   const { drafts = [] } = useToldDrafts(userId);
   const isWaiting = Boolean(useOutbox(userId)?.length);
@@ -228,7 +228,7 @@ function Empty(props: CapsuleListProps & { hasHidden: boolean }) {
   if (query !== '') {
     return (
       <EmptyState
-        sentence={`No capsules match “${query}”.`}
+        sentence={`No capsules ${isConnectionError(list.error) ? 'on this device ' : ''}match “${query}”.`}
         action={<Button onClick={() => change({ query: '', page: 1 })}>Clear search</Button>}
       />
     );
