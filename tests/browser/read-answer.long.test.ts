@@ -60,7 +60,7 @@ describe('after a letter was read', () => {
     const sender = await read(ada, long);
     await sender.page.getByText('Grace Hopper opened it on 1 January 2030').waitFor();
     await page.reload();
-    await page.getByText('You let them know that you opened it on 1 January 2030').waitFor();
+    await page.getByText('Ada knows you opened it on 1 January 2030').waitFor();
     expect(await question(page).count()).toBe(0);
   });
 

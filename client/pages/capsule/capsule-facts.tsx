@@ -1,7 +1,7 @@
 import type { Capsule } from '../../../shared/api/capsules.ts';
 import { Fact } from '../../components/fact.tsx';
 import { useNotices } from '../../hooks/use-capsules.ts';
-import { listText, longDate, longDay, longMoment } from '../format.ts';
+import { firstName, listText, longDate, longDay, longMoment } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 import { Invitations, Notices } from './notices.tsx';
 
@@ -29,8 +29,10 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
           ({ name, email, openedOn }) =>
             openedOn !== undefined && (
               <dd key={`${email} opened`} className="quiet small">
-                {capsule.type === 'created' ? name : 'You let them know that you'} opened it on{' '}
-                {longDay(openedOn)}
+                {capsule.type === 'created'
+                  ? name
+                  : `${firstName({ name: capsule.senderName })} knows you`}{' '}
+                opened it on {longDay(openedOn)}
               </dd>
             ),
         )}
