@@ -8,7 +8,7 @@ const USAGE = `npm run previous [-- COMMIT [vitest's options]]
   Runs the API tests of an earlier version on a database with the migrations of this one, as when
   both run side by side. Without a COMMIT it is the one before the newest migration. From 1.0.0 on.`;
 
-/** The first migration of 1.0.0. Versions without it know other tables. */
+/** The first migration of 1.0.0. Versions without it, or with another one, know other tables. */
 const START = 'migrations/0000_time_capsule.sql';
 
 function run(command, args, options = {}) {
@@ -33,7 +33,7 @@ function main([commit = beforeNewestMigration(), ...options]) {
     console.error(USAGE);
     return 1;
   }
-  if (run('git', ['ls-tree', '--name-only', commit, START]) === '') {
+  if (run('git', ['diff', '--name-only', commit, '--', START]) !== '') {
     console.log('There is nothing to try: no version before 1.0.0 can run on these tables.');
     return 0;
   }
