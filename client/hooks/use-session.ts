@@ -139,7 +139,7 @@ export function rememberWantedPage(address: string, of = ''): void {
  */
 export function invitedPage(query: URLSearchParams): string {
   const capsule = query.get('capsule');
-  return `${DASHBOARD}?${capsule ? new URLSearchParams({ capsule }) : 'tab=received'}`;
+  return `${DASHBOARD}?${new URLSearchParams({ tab: 'received', ...(capsule && { capsule }) })}`;
 }
 
 /** Where a sign-in leads. */

@@ -47,7 +47,7 @@ describe('a recipient who has not looked a month after the opening', () => {
     const [reminder, ...others] = reminders();
     expect(others).toEqual([]);
     expect(reminder).toMatchObject({ to: tim.email, subject: 'A time capsule is open and unread' });
-    expect(reminder?.link).toBe(`https://capsule.example/dashboard?capsule=${id}`);
+    expect(reminder?.link).toBe(`https://capsule.example/dashboard?tab=received&capsule=${id}`);
     expect(reminder?.turnOffUrl).toContain('capsule-reminder');
     expect(JSON.stringify(reminder)).not.toContain('CANARY');
   });

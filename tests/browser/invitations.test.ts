@@ -107,12 +107,12 @@ describe('where addresses are confirmed', () => {
       expect(await axeInBothSchemes(page)).toEqual([]);
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
-      await page.waitForURL(`/dashboard?capsule=${id}`);
+      await page.waitForURL(`/dashboard?tab=received&capsule=${id}`);
       await page.getByRole('button', { name: 'Press to open' }).click();
       await page.getByRole('dialog').getByText('Dear grandpa').first().waitFor();
       // The email is pressed once more.
       await page.goto(String(news()?.link));
-      await page.waitForURL(`/dashboard?capsule=${id}`);
+      await page.waitForURL(`/dashboard?tab=received&capsule=${id}`);
       await page.getByRole('dialog').getByText('Dear grandpa').first().waitFor();
     } finally {
       server.clock.set(before);

@@ -127,7 +127,8 @@ function renderNotice(
   const { title, creatorName, dateToUnlock } = capsule;
   const isCreator = capsule.creatorId === userId;
   const recipient = capsule.recipients.find(({ id }) => id === userId);
-  const urls = urlsOf(deps, own, { capsule: capsule.id });
+  const tab = isCreator ? {} : { tab: 'received' };
+  const urls = urlsOf(deps, own, { ...tab, capsule: capsule.id });
   const about = { title, creatorName, ownCapsule: isCreator, dateToUnlock, ...urls };
   switch (kind) {
     case 'capsule-waiting': {

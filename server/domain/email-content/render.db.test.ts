@@ -131,7 +131,7 @@ describe('notices', () => {
     expect(mail?.to).toBe(tim.email);
     expect(mail?.subject).toBe('Ada sealed a time capsule for you');
     expect(mail?.text).toContain('Opens on: Sunday, 5 May 2030');
-    expect(mail?.link).toBe(`https://capsule.example/dashboard?capsule=${capsule.id}`);
+    expect(mail?.link).toBe(`https://capsule.example/dashboard?tab=received&capsule=${capsule.id}`);
     expect(JSON.stringify(mail)).not.toContain('CANARY');
   });
 
