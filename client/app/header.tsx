@@ -131,20 +131,22 @@ function useSheet(place: string) {
 
 function LogoutButton() {
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
+  const [step, setStep] = useState<'finding out' | 'leaving' | null>(null);
 
   const leave = async (offline: boolean): Promise<void> => {
-    setBusy(true);
+    setStep('finding out');
     try {
       // Loaded here, because it loads the database's code, which no visitor needs.
       const { signOut, signOutOffline, unsentWork } = await import('../hooks/sign-out.ts');
       const work = await unsentWork();
-      if (!(await askAboutLoss(work, offline))) return setBusy(false);
+      setStep(null);
+      if (!(await askToLeave(work, offline))) return;
+      setStep('leaving');
       await (offline ? signOutOffline() : signOut());
       navigate('/');
     } catch (error) {
       reportError(error);
-      setBusy(false);
+      setStep(null);
       // `navigator.onLine` is true on a network that leads nowhere, too.
       const isUnreachable = !offline && Object(error).code === 'NETWORK_ERROR';
       toasts.failure(
@@ -157,12 +159,9 @@ function LogoutButton() {
   return (
     <Button
       icon={LogOut}
-      busy={busy}
-      busyLabel="Logging out..."
-      onClick={async () => {
-        if (await confirm('Sign out?', 'Are you sure you want to logout?'))
-          await leave(!navigator.onLine);
-      }}
+      busy={step !== null}
+      busyLabel={step === 'leaving' ? 'Logging out...' : 'Logout'}
+      onClick={() => leave(!navigator.onLine)}
     >
       Logout
     </Button>
@@ -176,18 +175,13 @@ const UNKNOWN =
   "This page can't see what's saved on this device. Drafts and unsent capsules may be deleted, or may stay here.";
 
 /** @returns whether the person goes on, knowing what it costs */
-async function askAboutLoss(work: Unsent | null, offline: boolean): Promise<boolean> {
+function askToLeave(work: Unsent | null, offline: boolean): Promise<boolean> {
   const unsent = work === null ? UNKNOWN : unsentText(work);
-  const asked = [offline ? OFFLINE : '', unsent].filter((part) => part !== '');
-  if (asked.length === 0) return true;
+  const more = `${offline ? OFFLINE : ''} ${unsent}`.trim();
   const yes = work === null || unsent === '' ? 'Sign out' : `Sign out and delete ${them(work)}`;
-  const options = { danger: unsent !== '', yes, no: 'Stay signed in' };
-  // The second tap of two on "OK" would answer this, too.
-  await new Promise((resolve) => setTimeout(resolve, DOUBLE_TAP_MS));
-  return confirm('Sign out?', asked.join(' '), options);
+  const options = more === '' ? {} : { danger: unsent !== '', yes, no: 'Stay signed in', more };
+  return confirm('Sign out?', 'Are you sure you want to logout?', options);
 }
-
-const DOUBLE_TAP_MS = 500;
 
 const them = ({ drafts, queued, profile }: Unsent) =>
   drafts + queued === 1 && !profile ? 'it' : 'them';

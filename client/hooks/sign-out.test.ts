@@ -1,7 +1,9 @@
 import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
-import { closeDatabase, openDatabase } from '../db/database.ts';
+import { ANSWER_MAX_MS } from '../db/answered.ts';
+import { closeDatabase, db, openDatabase } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
 import { readTypedProfile, writeTypedProfile } from '../db/snapshots.ts';
 
@@ -57,4 +59,18 @@ it('a half-typed profile is named before the sign-out, which removes it', async 
   vi.stubGlobal('reportError', vi.fn());
   await signOut();
   expect(left).toBeNull();
+});
+
+it('a database that does not answer holds up no question', async () => {
+  const { deviceState } = await import('./device-state.ts');
+  const { unsentWork } = await import('./sign-out.ts');
+  deviceState.set({ trouble: null });
+  vi.stubGlobal('navigator', { onLine: false });
+  await openDatabase(sampleId(101));
+  vi.spyOn(db.outbox, 'count').mockReturnValue(new Dexie.Promise(() => undefined));
+  vi.useFakeTimers();
+  const work = unsentWork();
+  await vi.advanceTimersByTimeAsync(ANSWER_MAX_MS);
+  vi.useRealTimers();
+  expect(await work).toBeNull();
 });

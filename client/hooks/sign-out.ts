@@ -5,6 +5,7 @@ import { XSRF_COOKIE } from '../../shared/limits.ts';
 import { call, identify, readCookie } from '../api/client.ts';
 import { CallError, isAborted, isConnectionError, networkError } from '../api/errors.ts';
 import { whileLeaving } from '../api/session.ts';
+import { answered } from '../db/answered.ts';
 import { db, eraseDatabase, openedUserId } from '../db/database.ts';
 import {
   databaseName,
@@ -35,7 +36,7 @@ export interface Unsent {
   profile: boolean;
 }
 
-/** Null when this page cannot read the person's database. */
+/** Null when this page cannot read the person's database, or the database doesn't answer. */
 export async function unsentWork(): Promise<Unsent | null> {
   if (deviceState.get().trouble !== null) return null;
   try {
@@ -43,10 +44,11 @@ export async function unsentWork(): Promise<Unsent | null> {
     if (userId === null) return { drafts: 0, queued: 0, profile: false };
     if (navigator.onLine)
       await Promise.race([saveNow(), pause(SAVING_MAX_MS)]).catch(() => undefined);
-    const inAccount = (await readForAccount()).filter(isSafe).length;
-    const [drafts, queued] = await Promise.all([db.drafts.count(), db.outbox.count()]);
+    const [forAccount, drafts, queued] = await answered(
+      Promise.all([readForAccount(), db.drafts.count(), db.outbox.count()]),
+    );
     const profile = readTypedProfile(userId) !== null;
-    return { drafts: drafts - inAccount, queued, profile };
+    return { drafts: drafts - forAccount.filter(isSafe).length, queued, profile };
   } catch {
     return null;
   }

@@ -126,7 +126,6 @@ describe('the database of this device', () => {
     await page.goto('/create');
     await page.getByText(REFUSED).waitFor();
     await page.getByRole('button', { name: 'Logout' }).first().click();
-    await answer(page, 'Are you sure you want to logout?', 'OK');
     await answer(page, "This page can't see what's saved on this device.", 'Sign out');
     await page.waitForURL('/');
   });

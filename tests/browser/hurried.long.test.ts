@@ -140,8 +140,9 @@ describe('who is quicker than the line', () => {
     await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
-    await answer(page, 'Are you sure you want to logout?', 'OK');
-    await page.getByRole('button', { name: 'Logging out...' }).waitFor();
+    await page.locator('[aria-disabled]', { hasText: 'Logout' }).waitFor();
+    await page.clock.fastForward(3_000);
+    await page.getByRole('alertdialog').getByText("1 draft isn't saved to your account.").waitFor();
   });
 
   it('loses no note and no last day to a press beside the dialog', async () => {

@@ -218,8 +218,7 @@ describe('push', () => {
 
     await context.setOffline(true);
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
-    await answer(page, QUESTION, 'OK');
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await answer(page, QUESTION, 'Sign out');
     await until(async () => ((await atBrowser()) === null ? true : null));
   });
 

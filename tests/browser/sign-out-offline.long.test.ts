@@ -60,7 +60,6 @@ describe('logging out without a network', () => {
 
   async function askToLogOut(): Promise<void> {
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
-    await answer(page, QUESTION, 'OK');
   }
 
   async function logOutOffline(yes = 'Sign out'): Promise<void> {
@@ -177,6 +176,7 @@ describe('logging out without a network', () => {
     await writeCapsule(page, { ...content, recipients: [ada.user.name], files: [letter] });
     await askToLogOut();
     const question = page.getByRole('alertdialog').filter({ hasText: OFFLINE });
+    await question.getByText(QUESTION).waitFor();
     await question.getByText("1 draft isn't saved to your account.").waitFor();
     await question.getByRole('button', { name: 'Stay signed in' }).click();
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).waitFor();
@@ -212,6 +212,7 @@ describe('logging out without a network', () => {
     const cookie = await cookieOf(visitor);
     proxy.decide = cut;
     await askToLogOut();
+    await answer(page, QUESTION, 'OK');
     await page.getByRole('button', { name: 'Sign out anyway' }).click();
     const question = page.getByRole('alertdialog').filter({ hasText: OFFLINE });
     await question.getByRole('button', { name: 'Sign out' }).click();

@@ -48,7 +48,6 @@ it('its time comes while the person signs out: what they have deleted does not l
     return null;
   };
   await page.getByRole('button', { name: 'Logout' }).first().click();
-  await answer(page, 'Are you sure you want to logout?', 'OK');
   const question = page
     .getByRole('alertdialog')
     .filter({ hasText: '1 capsule is waiting to be sent' });
@@ -90,7 +89,6 @@ it('another tab and the worker wait to send while the person signs out: nothing 
     return null;
   };
   await page.getByRole('button', { name: 'Logout' }).first().click();
-  await answer(page, 'Are you sure you want to logout?', 'OK');
   const question = page
     .getByRole('alertdialog')
     .filter({ hasText: 'capsules are waiting to be sent' });

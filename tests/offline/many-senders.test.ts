@@ -205,7 +205,6 @@ it('signing out with unsent work asks first; then nothing of it is here or on th
   await create(page);
   await page.getByText(KEPT).waitFor();
   await page.getByRole('button', { name: 'Logout' }).first().click();
-  await answer(page, 'Are you sure you want to logout?', 'OK');
   const question = page
     .getByRole('alertdialog')
     .filter({ hasText: '1 capsule is waiting to be sent' });
@@ -214,7 +213,6 @@ it('signing out with unsent work asks first; then nothing of it is here or on th
   expect(await outboxRows(page)).toHaveLength(1);
 
   await page.getByRole('button', { name: 'Logout' }).first().click();
-  await answer(page, 'Are you sure you want to logout?', 'OK');
   await question.getByRole('button', { name: 'Sign out and delete it' }).click();
   await page.waitForURL('/');
   world.wire.plan = () => null;

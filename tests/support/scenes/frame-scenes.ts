@@ -77,7 +77,6 @@ export const frameScenes: readonly Scene[] = [
       ]);
       await stage.go('/dashboard');
       await askToLogOut(stage);
-      await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
       await page.getByText('Signing out deletes').waitFor();
     },
   },
