@@ -145,6 +145,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'capsule-opened-creator': capsuleOpenedMail({
       ...opened,
       recipientNames: [written, written],
+      withoutAccount: [written],
       reader: 'creator',
     }),
     'capsule-opened-own': capsuleOpenedMail({ ...opened, reader: 'self' }),
