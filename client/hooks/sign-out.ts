@@ -41,7 +41,7 @@ export async function unsentWork(): Promise<Unsent | null> {
   if (deviceState.get().trouble !== null) return null;
   try {
     const userId = openedUserId();
-    if (userId === null) return { drafts: 0, queued: 0, profile: false };
+    if (userId === null) return null;
     if (navigator.onLine)
       await Promise.race([saveNow(), pause(SAVING_MAX_MS)]).catch(() => undefined);
     const [forAccount, drafts, queued] = await answered(
