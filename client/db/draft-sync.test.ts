@@ -17,6 +17,7 @@ import {
 import { discardDraft, readDraft, readDrafts, readSuccessor, saveDraft } from './drafts.ts';
 import { noteDraftSync, readDraftSync } from './due.ts';
 import { enqueue, reopenAsDraft } from './outbox.ts';
+import { newsIn } from './receive-draft.ts';
 import { type DraftRow, EMPTY_DRAFT } from './tables.ts';
 
 const ada = sampleId(101);
@@ -237,6 +238,7 @@ it('what another device discards while its capsule waits here comes back with it
   const seal = async () => enqueue((await readDraft(id)) as never, 'UTC', 1);
   await reopenAsDraft((await seal()).id, sampleId(2), 2);
   await receiveDrafts(ada, [there(2, 'discarded')]);
+  expect(newsIn((await readDraft(id)) as never)).toMatch(/^You discarded this elsewhere\. /);
   expect(await takeForSending(id, 3)).toMatchObject({ base: 2 });
   await noteSaved(id, { revision: 3, previous: 2 });
   await receiveDrafts(ada, [there(4, 'discarded')]);

@@ -24,7 +24,7 @@ export const SEALED_ELSEWHERE: OutboxFailure = {
 /** Why a draft stands here that another device has discarded. */
 const DISCARDED_ELSEWHERE: OutboxFailure = {
   code: 'DISCARDED_ELSEWHERE',
-  message: 'You discarded this on another device. What you wrote here is still a draft.',
+  message: 'You discarded this elsewhere. What you wrote here is still a draft.',
   errors: {},
 };
 

@@ -75,9 +75,13 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     setRefusal(failure);
     setRefusals((count) => count + 1);
   };
+  /** What the draft says of another device stays in its place. */
+  const note = (rest: OutboxFailure | null) => {
+    if (newsIn(draft) === null) void noteFailure(draft.id, rest).catch(reportError);
+  };
   const leave = (rest: OutboxFailure | null) => {
     setRefusal(rest);
-    void noteFailure(draft.id, rest).catch(reportError);
+    note(rest);
   };
   const mend = (names: readonly string[]) => {
     if (!refusal || names.every((name) => !refusal.errors[name])) return;
@@ -138,7 +142,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
           message={message}
           onDismiss={() => {
             setRefusal(refusal && { ...refusal, message: '' });
-            void noteFailure(draft.id, null).catch(reportError);
+            note(null);
             focusHeading();
           }}
         />

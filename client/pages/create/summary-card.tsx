@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { TITLE_MAX } from '../../../shared/limits.ts';
 import { isBlank } from '../../../shared/visible-text.ts';
@@ -102,10 +102,7 @@ export function SummaryCard(props: SummaryCardProps) {
         elsewhere={stillElsewhere(files)}
         isBlocked={isCopying || handle.isElsewhere}
         news={newsIn(draft)}
-        onRead={() => {
-          void changeDevice(() => noteFailure(draft.id, null));
-          focusHeading();
-        }}
+        onRead={() => void changeDevice(() => noteFailure(draft.id, null))}
       />
     </aside>
   );
@@ -150,6 +147,9 @@ interface SealBarProps extends Pick<SummaryCardProps, 'item' | 'isSending'> {
 function SealBar(props: SealBarProps) {
   const { item, isSending, isBlocked, needed, elsewhere, news, onRead } = props;
   const id = useId();
+  // A live region must exist before its text appears.
+  const [told, setTold] = useState<string | null>(null);
+  useEffect(() => setTold(news), [news]);
   const progress = useProgress(item);
   const [hasBegun, setBegun] = useState(false);
   if (item && !hasBegun) setBegun(true);
@@ -160,10 +160,16 @@ function SealBar(props: SealBarProps) {
     <div className={`stack gap-12 line-above ${styles.bar}`}>
       {isSending && <ProgressBar label="Uploading" percent={percent} />}
       <div className="silent row middle small" role="status">
-        {news !== null && !isSending && (
+        {told !== null && !isSending && (
           <>
-            <p className="grow">{news}</p>
-            <Button variant="quiet" onClick={onRead}>
+            <p className="grow">{told}</p>
+            <Button
+              variant="quiet"
+              onClick={({ currentTarget }) => {
+                onRead();
+                currentTarget.form?.querySelector<HTMLElement>('[type=submit]')?.focus();
+              }}
+            >
               Dismiss
             </Button>
           </>
