@@ -221,7 +221,11 @@ function OutboxStrip({ items, now }: { items: readonly OutboxRow[]; now: Date })
     <div className="strip cluster middle">
       {stuck ? <CircleAlert className="red" size={20} /> : <Send size={20} />}
       <p>
-        {stuck && <strong className="red">{title} wasn't sent.</strong>}
+        {stuck && (
+          <strong className="red">
+            {title} {stuck.mayHaveArrived ? 'needs you' : "wasn't sent"}.
+          </strong>
+        )}
         <span>
           {stuck
             ? (explanation(stuck, now) ?? 'It needs your attention.')
