@@ -127,7 +127,7 @@ function renderNotice(
   const { title, creatorName, dateToUnlock } = capsule;
   const isCreator = capsule.creatorId === userId;
   const recipient = capsule.recipients.find(({ id }) => id === userId);
-  const tab = isCreator ? {} : { tab: 'received' };
+  const tab: Record<string, string> = isCreator ? {} : { tab: 'received' };
   const urls = urlsOf(deps, own, { ...tab, capsule: capsule.id });
   const about = { title, creatorName, ownCapsule: isCreator, dateToUnlock, ...urls };
   switch (kind) {

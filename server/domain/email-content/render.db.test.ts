@@ -230,9 +230,18 @@ describe('notices', () => {
 
   it('tell an invited person what has opened, with links that all make the account', async () => {
     const rose = await world.addPerson('Rose', { passwordHash: null });
-    const invitation = { id: randomUUID(), inviterId: ada.id, userId: rose.id, createdAt: START };
-    await database.db.insert(invitations).values({ ...invitation, addressHash: rose.email });
-    const capsules = [await sealed([rose]), await sealed([rose])];
+    // Of whom its creator has not invited, and of accounts, she reads nothing.
+    const hugo = await world.addPerson('Hugo', { passwordHash: null });
+    const iris = await world.addPerson('Iris');
+    const invite = (inviterId: string, { id, email }: typeof rose) => {
+      const row = { id: randomUUID(), inviterId, userId: id, createdAt: START };
+      return database.db.insert(invitations).values({ ...row, addressHash: email });
+    };
+    await invite(ada.id, rose);
+    await invite(tim.id, hugo);
+    await invite(ada.id, iris);
+    const everyone = [rose, hugo, iris];
+    const capsules = [await sealed(everyone), await sealed(everyone)];
     for (const capsule of capsules) {
       await queueWaitingNotices(database.db, world.deps, capsule, [rose]);
       expect(await renderDue()).toBeNull();
