@@ -21,6 +21,7 @@ test('of a title that both have replaced, the later one counts', () => {
   const mine = content({ title: 'Letters to my daughter' });
   const theirs = content({ title: 'For Grandma' });
   expect(mergeDraft(base, mine, theirs).fields.title).toBe('Letters to my daughter');
+  expect(mergeDraft(base, mine, theirs, false).fields.title).toBe('For Grandma');
   expect(mergeDraft(base, base, theirs).fields.title).toBe('For Grandma');
 });
 
@@ -40,6 +41,7 @@ test('of a day and a switch that both have changed, the later one counts', () =>
   const theirs = content({ dateToUnlock: '2042-01-01', notifyRecipient: true });
   const merged = content({ dateToUnlock: '2041-01-01', notifyRecipient: true });
   expect(mergeDraft(base, mine, theirs)).toEqual(merged);
+  expect(mergeDraft(base, mine, theirs, false)).toEqual(theirs);
   expect(mergeDraft(theirs, theirs, merged)).toEqual(merged);
 });
 

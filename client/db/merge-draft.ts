@@ -17,20 +17,22 @@ export interface MergedFields {
 
 /**
  * @param base what both have begun with
- * @param mine of the device that merges, whose title, day and switch stand
+ * @param mine of the device that merges
+ * @param isLater whether mine were written last: of two titles, days or switches these stand
  */
 export function mergeFields(
   base: DraftFields,
   mine: DraftFields,
   theirs: DraftFields,
+  isLater = true,
 ): MergedFields {
   const later = <Value>(before: Value, here: Value, there: Value) =>
-    here === before ? there : here;
-  const text = (name: (typeof TEXT_FIELDS)[number], there = theirs[name]) =>
-    mergeText(base[name], mine[name], there);
+    here === before || (there !== before && !isLater) ? there : here;
+  const text = (name: (typeof TEXT_FIELDS)[number]) =>
+    mergeText(base[name], mine[name], theirs[name]);
   const texts = {
     // Half of each title would be no title.
-    title: text('title', later(base.title, mine.title, theirs.title)),
+    title: mergeText(mine.title, mine.title, later(base.title, mine.title, theirs.title)),
     description: text('description'),
     personalMessage: text('personalMessage'),
   };
@@ -52,9 +54,10 @@ export function mergeDraft(
   base: DraftContent,
   mine: DraftContent,
   theirs: DraftContent,
+  isLater = true,
 ): DraftContent {
   const fieldsOf = (content: DraftContent) => content.fields as DraftFields;
-  const { fields } = mergeFields(fieldsOf(base), fieldsOf(mine), fieldsOf(theirs));
+  const { fields } = mergeFields(fieldsOf(base), fieldsOf(mine), fieldsOf(theirs), isLater);
   return {
     fields,
     files: mergeLists(base.files, mine.files, theirs.files, fileKey),

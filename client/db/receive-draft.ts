@@ -142,7 +142,8 @@ function merged(
   const isNews = there.revision !== before.revision;
   const writtenOn = isNews && !isLastWrite(account, there) ? there.writtenOn : before.writtenOn;
   const mine = contentOf(draft, files);
-  const result = isNews ? mergeDraft(commonBase(account, there), mine, theirs) : mine;
+  const isLater = draft.updatedAt > Date.parse(there.writtenAt);
+  const result = isNews ? mergeDraft(commonBase(account, there), mine, theirs, isLater) : mine;
   const isChanged = !isSame(result, mine);
   const named = filesOf([...files, ...known], there, result);
   const isLeft = (file: Attachment) => !isWhole(file) && named.every(({ id }) => id !== file.id);
