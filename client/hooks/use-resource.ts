@@ -1,7 +1,9 @@
 import { useLiveQuery } from 'dexie-react-hooks';
+import { useEffect } from 'react';
+import { isConnectionError } from '../api/errors.ts';
 import { type Cached, readResponse, revalidate } from '../db/cache.ts';
 import type { CachedBody } from '../db/tables.ts';
-import { type Shown, useQuery } from './use-query.ts';
+import { type Shown, STALE_AFTER_MS, useQuery } from './use-query.ts';
 import { useUserId } from './use-user-id.ts';
 
 /** An answer of the server: first as this device has cached it, then as the server sends it. */
@@ -36,6 +38,15 @@ export function useResource<Body extends CachedBody>(
   const data = shown?.body ?? null;
   const fetchedAt = shown?.fetchedAt ?? 0;
   const { error, refresh } = asked;
+  const isCutOff = data !== null && isConnectionError(error);
+  useEffect(() => {
+    if (!isCutOff) return;
+    // No event tells that the server is back.
+    const timer = setInterval(() => {
+      if (navigator.onLine && document.visibilityState === 'visible') void refresh();
+    }, STALE_AFTER_MS);
+    return () => clearInterval(timer);
+  }, [isCutOff, refresh]);
   const isReading = userId !== null && cached === undefined;
   const isLoading = data === null && (isReading || asked.isRefreshing || error === null);
   // An answer is stored first and read a moment later.
