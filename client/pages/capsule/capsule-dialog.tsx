@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { Capsule, NextUnlock } from '../../../shared/api/capsules.ts';
 import { dayAt } from '../../../shared/day.ts';
-import { saveFiles } from '../../api/download.ts';
 import { CallError, isConnectionError, messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { CapsuleSeal } from '../../components/capsule-seal.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Fact } from '../../components/fact.tsx';
-import { Download, Ellipsis, EyeOff, Trash, Undo } from '../../components/icon.tsx';
+import { Ellipsis, EyeOff, Trash, Undo } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { useOpenings } from '../../hooks/openings.ts';
@@ -15,7 +14,6 @@ import { useCapsule } from '../../hooks/use-capsules.ts';
 import { ownTimeZone, useOpeningOnTime } from '../../hooks/use-now.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { AddToCalendar } from '../add-to-calendar.tsx';
-import { followDownload, NOT_DOWNLOADED } from '../follow-download.ts';
 import { fileCountText, longDay, openingText, updatedText, waitText } from '../format.ts';
 import styles from './capsule-dialog.module.css';
 import { CapsuleFacts } from './capsule-facts.tsx';
@@ -131,20 +129,11 @@ function Actions({ capsule, actions, onClose }: ActionsProps) {
     onClose();
     return true;
   };
-  const saving = {
-    label: 'Download all files',
-    icon: Download,
-    onSelect: () =>
-      void followDownload(saveFiles(capsule.id), (error) => messageFrom(error, NOT_DOWNLOADED)),
-  };
   const aboutSender = senderItems(capsule, userId, {
     block: (sender) => closing(actions.block(sender)),
     report: (about) => closing(actions.report(about)),
   });
-  const more = [
-    ...(!capsule.locked && capsule.fileInfo.length > 1 ? [saving] : []),
-    ...(isReceived ? aboutSender : []),
-  ];
+  const more = isReceived ? aboutSender : [];
   return (
     <div className={`cluster gap-8 ${styles.actions}`}>
       {capsule.locked && (

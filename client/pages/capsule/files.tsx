@@ -2,9 +2,12 @@ import type { ReactNode } from 'react';
 import type { CapsuleFile } from '../../../shared/api/capsules.ts';
 import { fileSizeText, isVoiceMemo } from '../../../shared/file-types.ts';
 import { FILE_LOST } from '../../../shared/sentences.ts';
+import { saveFiles } from '../../api/download.ts';
+import { messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Download, ExternalLink } from '../../components/icon.tsx';
 import { FileIcon } from '../file-icon.tsx';
+import { followDownload, NOT_DOWNLOADED } from '../follow-download.ts';
 import styles from './files.module.css';
 import { OpenedGallery } from './images.tsx';
 import { OpenedRecording } from './recordings.tsx';
@@ -81,6 +84,17 @@ export function AllFiles({ capsuleId, files, saving }: OpenedFilesProps) {
           </Button>
         )}
       </FileRows>
+      {there.length > 1 && (
+        <Button
+          variant="quiet"
+          icon={Download}
+          onClick={() =>
+            void followDownload(saveFiles(capsuleId), (error) => messageFrom(error, NOT_DOWNLOADED))
+          }
+        >
+          Download all files
+        </Button>
+      )}
     </details>
   );
 }
