@@ -67,7 +67,7 @@ export function RequireSignIn() {
 
 const SIGNED_OUT = {
   refused:
-    "You've been signed out. Perhaps your password changed, or this device was signed out elsewhere. Please sign in again.",
+    "You've been signed out. Perhaps it's been a while, your password changed, or this device was signed out elsewhere. Please sign in again.",
   elsewhere: "You've been signed out. Please sign in again.",
 };
 

@@ -36,7 +36,11 @@ describe('waiting', () => {
 
     // What is asked before it goes says where it goes.
     await page.getByRole('button', { name: 'Delete The lake' }).click();
-    await page.getByText('It goes to your bin first. You can bring it back for 7 days.').waitFor();
+    await page
+      .getByText(
+        'It disappears for everyone, and goes to your bin first. You can bring it back for 7 days.',
+      )
+      .waitFor();
   });
 
   rare(
@@ -67,7 +71,20 @@ describe('waiting', () => {
     await seal(tom, mia);
     const { page } = await open(phone);
     await signIn(page, { email: mia.user.email, password: mia.password });
-    await page.getByText('What others sent you is under “Shared With Me”.').waitFor();
+    await page.getByRole('button', { name: 'See what others sent you' }).click();
+    await page.getByRole('tab', { name: 'Shared With Me', selected: true }).waitFor();
+  });
+
+  rare('a server that is back is noticed by a page that is only looked at', async () => {
+    const { page } = await open(phone);
+    await signIn(page, { email: ada.user.email, password: ada.password });
+    await page.getByRole('tab', { name: 'My Capsules (' }).waitFor();
+    await page.route('**/api/**', (route) => route.abort());
+    await page.reload();
+    const away = page.getByText('No connection · ').filter({ visible: true });
+    await away.waitFor();
+    await page.unroute('**/api/**');
+    await away.waitFor({ state: 'detached', timeout: 45_000 });
   });
 
   it('a server that is away is told once, and not in red', async () => {

@@ -29,7 +29,8 @@ export function DetailsCard(props: DetailsCardProps) {
   const { fields, errors, isBegun, isElsewhere, change, onChoose, children } = props;
   const zone = ownTimeZone();
   const today = dayAt(useNow(), zone);
-  const { dateToUnlock } = fields;
+  const { dateToUnlock, recipients } = fields;
+  const isForYourself = recipients.length > 0 && recipients.every(({ isYou }) => isYou);
   return (
     <section className="stack gap-24" aria-label="Details">
       <div className={`stack gap-24 top ${styles.pair}`}>
@@ -47,13 +48,11 @@ export function DetailsCard(props: DetailsCardProps) {
           onChange={(event) => change({ title: event.target.value })}
         />
         <RecipientField
-          recipients={fields.recipients}
+          recipients={recipients}
           disabled={isElsewhere}
           error={errors.recipientEmails}
           onChoose={onChoose}
-          onRemove={(id) =>
-            change({ recipients: fields.recipients.filter((person) => person.id !== id) })
-          }
+          onRemove={(id) => change({ recipients: recipients.filter((person) => person.id !== id) })}
         />
       </div>
       {children}
@@ -84,12 +83,14 @@ export function DetailsCard(props: DetailsCardProps) {
           onChange={(event) => change({ description: event.target.value })}
         />
       </div>
-      <Switch
-        label="Notify recipients that a capsule is waiting for them"
-        checked={fields.notifyRecipient}
-        disabled={isElsewhere}
-        onChange={(notifyRecipient) => change({ notifyRecipient })}
-      />
+      {!isForYourself && (
+        <Switch
+          label="Notify recipients that a capsule is waiting for them"
+          checked={fields.notifyRecipient}
+          disabled={isElsewhere}
+          onChange={(notifyRecipient) => change({ notifyRecipient })}
+        />
+      )}
     </section>
   );
 }

@@ -196,6 +196,7 @@ function NotCached(props: Pick<CapsuleListProps, 'list' | 'address' | 'change'>)
         <div className="cluster gap-12 mid-row">
           <Button onClick={() => void list.refresh()}>Try again</Button>
           {isPart && <ShowAll change={change} />}
+          {address.page > 1 && <Button onClick={() => change({ page: 1 })}>First page</Button>}
         </div>
       }
     />
@@ -245,22 +246,26 @@ function Empty(props: CapsuleListProps & { hasHidden: boolean }) {
   if (type === 'created' && drafts.length > 0) {
     return <p className="quiet small">Your capsules are shown here once you've created them.</p>;
   }
-  const next = hasReceived
-    ? 'What others sent you is under “Shared With Me”.'
-    : 'Your first could be a letter to yourself.';
+  const isReader = type === 'created' && hasReceived;
+  const next = isReader ? '' : ' Your first could be a letter to yourself.';
   return (
     <EmptyState
       sentence={
         type === 'created'
-          ? `You haven't created a capsule yet. ${next}`
+          ? `You haven't created a capsule yet.${next}`
           : 'Nobody has shared a capsule with you yet. Why not send the first one?'
       }
       action={
         <div className={`stack gap-16 ${styles.first}`}>
-          <ButtonLink to="/create" variant="primary">
+          {isReader && (
+            <Button variant="primary" onClick={() => change({ tab: 'received', page: 1 })}>
+              See what others sent you
+            </Button>
+          )}
+          <ButtonLink to="/create" variant={isReader ? 'secondary' : 'primary'}>
             {type === 'created' ? 'Create Your First Capsule' : 'Create a Capsule'}
           </ButtonLink>
-          {type === 'created' && <Beginnings />}
+          {type === 'created' && !isReader && <Beginnings />}
           {type === 'created' && user && (
             <p className="small breaks">
               We'll email you at {user.email}. <Link to="/profile/addresses">Change</Link>
