@@ -35,7 +35,7 @@ const GROUPS: Record<string, Commands> = {
 const COMMANDS: Commands = Object.assign({}, ...Object.values(GROUPS));
 
 /** An instant as programs write it, of which people read day and minute, in UTC. */
-const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z$/;
+const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z/;
 
 interface Outcome {
   /** False also for a result that is not good. */
@@ -105,7 +105,8 @@ function insteadOf(name: string): string {
 
 /** @throws StartError unless the answer is yes */
 async function agreeTo(question: string, ask: Ask): Promise<void> {
-  const answer = await ask(`${question}\nType "yes" to go on: `);
+  // Ctrl+C rejects the question.
+  const answer = await ask(`${question}\nType "yes" to go on: `).catch(() => 'no');
   if (answer === null) {
     throw new StartError(`${question} Nothing was done yet: add --yes to do it.`);
   }

@@ -41,6 +41,7 @@ async function begun() {
   await forgetEmails(server);
   const { ok, lines } = await begin(main, to);
   expect([ok, lines.join('\n')]).toEqual([true, expect.stringContaining(to)]);
+  expect(lines.at(-1)).toMatch(/ \d\d:\d\d, if the new one is confirmed$/);
   server.deps.mailQueued();
   await allSent(server);
   return { ada, main, second, to };

@@ -232,7 +232,10 @@ describe('where registration is closed', () => {
         asked.push(question);
         return answer;
       });
-    expect(await answering('no')).toMatchObject({ ok: false, lines: ['Nothing was done.'] });
+    const no = await answering('no');
+    expect(no).toMatchObject({ ok: false, lines: ['Nothing was done.'] });
+    const aborting = () => Promise.reject(new Error('Aborted with Ctrl+C'));
+    expect(await runAdmin(server, ['invite', email], aborting)).toEqual(no);
     expect(await answering(null)).toMatchObject({
       lines: [expect.stringContaining('add --yes')],
     });

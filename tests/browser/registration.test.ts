@@ -53,13 +53,17 @@ it('where registration is closed, a sentence says why and whom to ask, and nobod
   expect(await dialog.getByText(/invite\b/i).count()).toBe(0);
   await dialog.getByLabel('Name or email').fill(invited);
   await dialog.getByRole('button', { name: 'Search', exact: true }).click();
-  await dialog.getByText('once whoever runs this site has let them in.').waitFor();
+  await dialog
+    .getByText(`They need an account to open it. Ask ${CONTACT.email} to let them in.`)
+    .waitFor();
   config.contact = { email: site.contactEmail, links: [] };
   await page.goto('/help#contact');
   await page.getByText('Ask whoever runs this site. Say what you did').waitFor();
   config.contact = CONTACT;
   await page.getByText('Whoever runs this site can make them one.').waitFor();
   expect(await page.getByText('choose “Invite”').count()).toBe(0);
+  const invitations = page.locator('tr', { hasText: 'Invitations a day' });
+  expect(await invitations.locator('td').textContent()).toBe('none');
   expect(problems).toEqual([]);
 });
 

@@ -30,7 +30,7 @@ const ProviderClaim = lazyExtra(
 
 const ITS_YOURS = "Choose a name and a password, and it's yours to read.";
 const THERE =
-  'Choose a name and a password. Whatever was sealed for you will be there, waiting for its day.';
+  'Choose a name and a password. Whatever is sealed for you will be there, waiting for its day.';
 const CONTINUE = 'Continue below, and everything is there.';
 const INVALID_LINK = "This invitation link doesn't work any more.";
 

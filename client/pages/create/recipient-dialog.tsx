@@ -204,7 +204,7 @@ function Results({ label, people, invitable, isOffline, selected, onSelect }: Re
             )}
             {isClosed && person.isInvited && (
               <p className="quiet small">
-                They need an account to open it. Whoever runs this site lets them in.
+                They need an account to open it. Ask <ContactLink /> to let them in.
               </p>
             )}
           </div>

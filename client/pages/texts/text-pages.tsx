@@ -42,7 +42,7 @@ export function HelpPage() {
         DESCRIPTION_MAX: DESCRIPTION_MAX.toLocaleString('en'),
         FILE_MAX_MB_DEFAULT,
         FILES_MAX,
-        INVITATIONS_A_DAY,
+        INVITATIONS_A_DAY: registration === 'closed' ? 'none' : INVITATIONS_A_DAY,
         MESSAGE_MAX: MESSAGE_MAX.toLocaleString('en'),
         PASSWORD_WAITS_DAYS,
         RECIPIENTS_MAX,
