@@ -194,6 +194,16 @@ it('sealed elsewhere while a file is copied, its newer words go on with that fil
   ]);
 });
 
+it('sealed elsewhere with its files, what is left of it says so', async () => {
+  const photo = { id: sampleId(7), name: 'a.png', type: 'image/png', bytes: 3 };
+  await receiveDrafts(ada, [{ ...there(1, { title: 'Mia' }, [photo]), arrived: [photo.id] }]);
+  await saveDraft({ ...((await readDraft(id)) as DraftRow) }, { fields: { title: 'For Mia' } });
+  await receiveDrafts(ada, [there(2, 'sealed')]);
+  const next = (await readSuccessor(id)) as DraftRow;
+  expect(newsIn(next)).toMatch(/^You sealed this on another device, with its files\. /);
+  expect(next.files).toEqual([]);
+});
+
 it('discarded here it comes back with newer words of another device', async () => {
   await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
   await discardDraft({ id });

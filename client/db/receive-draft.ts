@@ -21,6 +21,13 @@ export const SEALED_ELSEWHERE: OutboxFailure = {
   errors: {},
 };
 
+/** The same, without files that are in the capsule. */
+const SEALED_WITH_FILES: OutboxFailure = {
+  ...SEALED_ELSEWHERE,
+  message:
+    'You sealed this on another device, with its files. What you wrote here is still a draft.',
+};
+
 /** Why a draft stands here that another device has discarded. */
 const DISCARDED_ELSEWHERE: OutboxFailure = {
   code: 'DISCARDED_ELSEWHERE',
@@ -30,8 +37,8 @@ const DISCARDED_ELSEWHERE: OutboxFailure = {
 
 /** What another device has made of a draft that is still written here, in a sentence. */
 export function newsIn({ failure }: Pick<DraftRow, 'failure'>): string | null {
-  const news = [SEALED_ELSEWHERE, DISCARDED_ELSEWHERE];
-  return news.find(({ code }) => code === failure?.code)?.message ?? null;
+  const isNews = [SEALED_ELSEWHERE, DISCARDED_ELSEWHERE].some(({ code }) => code === failure?.code);
+  return isNews ? (failure?.message ?? null) : null;
 }
 
 /** A draft and the rows of its files, in display order. */
@@ -190,7 +197,8 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
     return { after: { draft: { ...row, updatedAt, account, failure }, files } };
   }
   const account = begunWith(before.fields as DraftFields);
-  const rest = { ...row, id: restOf(draft.id), updatedAt, account, failure: SEALED_ELSEWHERE };
+  const failure = left.length < files.length ? SEALED_WITH_FILES : SEALED_ELSEWHERE;
+  const rest = { ...row, id: restOf(draft.id), updatedAt, account, failure };
   return { after: { draft: rest, files: left }, news: 'sealed' };
 }
 

@@ -11,6 +11,8 @@ import { sharedWorld } from '../support/world.ts';
 
 /** At least as high as a line of a letter with the room above it. */
 const LINE_PX = 40;
+/** The room below the last line of a letter, on a phone. */
+const BELOW_PX = 24;
 const LINES = '\n'.repeat(40);
 
 /** One person with a phone and a laptop, and the real server between them. */
@@ -84,7 +86,8 @@ describe('a draft', () => {
     );
     if (!line || !button || !letter) throw new Error('Not on the page.');
     // A long letter ends with what is written, a short one has room below.
-    const written = Math.max(letter.y + LINE_PX, letter.y < 0 ? letter.y + letter.height : 0);
+    const end = letter.y + letter.height - BELOW_PX;
+    const written = letter.y < 0 ? end : letter.y + LINE_PX;
     const ends = [written, line.y, line.y + line.height, button.y + button.height];
     expect(ends).toEqual([...ends].sort((a, b) => a - b));
     expect(ends.at(-1)).toBeLessThanOrEqual(640);

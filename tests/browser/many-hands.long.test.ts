@@ -120,7 +120,7 @@ describe('a capsule that many have filled', () => {
       'You were so small.',
       'From Anna Lind',
       'Sealed on 31 December 2029',
-      'Opened on 1 January 2030',
+      'Unlocked on 1 January 2030',
     ]);
     const pages = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g);
     expect(pages).toHaveLength(3);

@@ -303,7 +303,7 @@ describe('a capsule that has opened', () => {
       ...MESSAGE.split(/\n+/),
       'From Ada Lovelace',
       'Sealed on 31 December 2029',
-      'Opened on 1 January 2030',
+      'Unlocked on 1 January 2030',
     ]);
 
     await page.emulateMedia({ media: 'screen' });

@@ -59,7 +59,7 @@ export const ADDRESS_LINKS = {
 
   'undo-email': () => ({
     title: 'Undo this change?',
-    text: "Your account gets its earlier addresses back. If the change has taken effect, every device will be signed out, your password will stop working, and we'll email you a link to choose a new one.",
+    text: "Your account gets its earlier addresses back. If the change has taken effect, every device will be signed out, your password and recovery codes will stop working, and we'll email you a link to choose a new one.",
     answers: [
       press('Undo the change', 'Undoing…', async (token) => {
         const { message } = await call(undoEmail, { body: { token } });

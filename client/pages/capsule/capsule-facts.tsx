@@ -52,7 +52,7 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
       </Fact>
       {/* While it is locked, the sentence above says the day. */}
       {!capsule.locked && (
-        <Fact name="Opened">
+        <Fact name="Unlock date">
           <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time>
         </Fact>
       )}

@@ -209,7 +209,7 @@ function Printed({ capsule, letters }: { capsule: Capsule; letters: readonly Par
         <br />
         Sealed on {longDate(capsule.createdAt)}
         <br />
-        Opened on {longDay(capsule.dateToUnlock)}
+        Unlocked on {longDay(capsule.dateToUnlock)}
       </p>
     </article>
   );
