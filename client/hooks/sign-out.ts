@@ -5,7 +5,7 @@ import { XSRF_COOKIE } from '../../shared/limits.ts';
 import { call, identify, readCookie } from '../api/client.ts';
 import { CallError, isAborted, isConnectionError, networkError } from '../api/errors.ts';
 import { whileLeaving } from '../api/session.ts';
-import { answered } from '../db/answered.ts';
+import { ANSWER_MAX_MS, answered } from '../db/answered.ts';
 import { db, eraseDatabase, openedUserId } from '../db/database.ts';
 import {
   databaseName,
@@ -40,6 +40,9 @@ export interface Unsent {
 export async function unsentWork(): Promise<Unsent | null> {
   if (deviceState.get().trouble !== null) return null;
   try {
+    // A page that has just started is still opening it.
+    for (let tries = 0; openedUserId() === null && tries < OPENING_TRIES; tries += 1)
+      await pause(OPENING_MS);
     const userId = openedUserId();
     if (userId === null) return null;
     if (navigator.onLine)
@@ -56,6 +59,10 @@ export async function unsentWork(): Promise<Unsent | null> {
 
 /** What was typed last is saved to the account before the person is asked, if that is as quick as this. */
 const SAVING_MAX_MS = 3_000;
+
+/** Together as long as any answer of the device may take. */
+const OPENING_MS = 50;
+const OPENING_TRIES = ANSWER_MAX_MS / OPENING_MS;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -64,7 +64,7 @@ describe('the main job, by mouse', () => {
     const open = recipient.page.getByRole('dialog', { name: 'The winter of the lake' });
     await open.getByRole('button', { name: 'Press to open' }).click();
     await open.getByText(MESSAGE).waitFor();
-    await open.getByText('All files').click();
+    await open.getByText('All files (').click();
     for (const file of files) {
       const button = open.getByRole('button', { name: new RegExp(`Download.*${file.name}`) });
       const { name, bytes } = await downloaded(recipient.page, () => button.click());

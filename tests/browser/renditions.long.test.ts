@@ -50,7 +50,7 @@ describe('large photographs of an opened capsule', () => {
     await before(page);
     await page.goto(`/dashboard?capsule=${id}`);
     const dialog = page.getByRole('dialog', { name: title });
-    await dialog.getByText('All files').waitFor();
+    await dialog.getByText('All files (').waitFor();
     return { page, dialog, received, problems };
   }
   const untouched = async () => {};
