@@ -7,6 +7,7 @@ import {
   expectExactly,
   gate,
   holdPart,
+  keepDraftsHere,
   outboxRows,
   proofWorld,
   queueCapsule,
@@ -32,6 +33,7 @@ it('its time comes while the person signs out: what they have deleted does not l
   // The page alone sends: it is its time that comes.
   await page.addInitScript('delete ServiceWorkerRegistration.prototype.sync;');
   await arrive(page, ada);
+  await keepDraftsHere(page);
   await write(page, ada, 'Too late', [await video(17_000_000)]);
   wire.plan = ({ method, path }) => (method === 'POST' && path === '/api/capsules' ? LATER : null);
   await create(page);
@@ -71,6 +73,7 @@ it('another tab and the worker wait to send while the person signs out: nothing 
   const { ada, wire } = world;
   const { context, page } = world.visitor;
   await arrive(page, ada);
+  await keepDraftsHere(page);
   await write(page, ada, 'Film', [await video(24_000_000)]);
   const second = await holdPart(world, page, 2);
   const letter = { title: 'Letter', dateToUnlock: '2036-01-01', fileBytes: [], seed: 1 };

@@ -198,6 +198,7 @@ it('signing out with unsent work asks first; then nothing of it is here or on th
   const { ada } = world;
   const { context, page } = world.visitor;
   await arrive(page, ada);
+  await keepDraftsHere(page);
   await write(page, ada, 'Given up', [await video(17_000_000)]);
   // The server answers everything but this.
   world.wire.plan = ({ method, path }) =>
