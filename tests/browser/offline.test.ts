@@ -94,6 +94,7 @@ describe('without a network', () => {
     await page.getByText('Showing 1 to 1 of 1 capsules').first().waitFor();
     await page.getByRole('searchbox', { name: 'Search capsules' }).fill('mountain');
     await page.getByText('No capsules on this device match “mountain”.').first().waitFor();
+    await page.getByRole('status').getByText('No capsules found on this device').waitFor();
   });
 
   it('keeps nothing of a person who has signed out', async () => {

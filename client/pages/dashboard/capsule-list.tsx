@@ -40,6 +40,7 @@ interface CapsuleListProps {
 /** A list of capsules, or why it isn't there. */
 export function CapsuleList(props: CapsuleListProps) {
   const { list, address, change } = props;
+  const hasHead = list.isLoading || isPartOf(address) || Boolean(list.data?.capsules.length);
   const top = useRef<HTMLElement>(null);
   usePageThatExists(list.data, change);
   // The pressed button goes with its page: the focus waits where the new one begins.
@@ -56,6 +57,7 @@ export function CapsuleList(props: CapsuleListProps) {
       data-focus-home
       aria-label={pageLabel(address.page, list.data)}
     >
+      {hasHead && <Head {...props} />}
       {list.data ? (
         <ListPage {...props} page={list.data} turnTo={turnTo} />
       ) : (
@@ -71,33 +73,35 @@ function isPartOf({ query, view, hidden }: DashboardAddress): boolean {
 
 type TurnTo = (to: Parameters<ChangeAddress>[0]) => void;
 
-/** One page of capsules, and how old it is when no newer one could be had. */
-function ListPage(props: CapsuleListProps & { page: CapsulePage; turnTo: TurnTo }) {
-  const { type, list, page, turnTo, address, change, now, openings, actions } = props;
+/** What is shown, and how old it is when no newer one could be had. It stays while another part loads. */
+function Head({ list, address, change, now }: CapsuleListProps) {
   const online = useOnline();
+  return (
+    <div className={`cluster middle spread ${styles.head}`}>
+      {list.data && list.error !== null && (
+        <p className={`row middle gap-4 narrows quiet small ${styles.age}`}>
+          {online && isConnectionError(list.error) && 'No connection · '}
+          {updatedText(list.fetchedAt, now)}
+        </p>
+      )}
+      {address.hidden ? (
+        <Button variant="quiet" onClick={() => change({ hidden: false, page: 1 })}>
+          Back to all
+        </Button>
+      ) : (
+        <ViewSelect view={address.view} onView={(view) => change({ view, page: 1 })} />
+      )}
+    </div>
+  );
+}
+
+/** One page of capsules. */
+function ListPage(props: CapsuleListProps & { page: CapsulePage; turnTo: TurnTo }) {
+  const { type, page, turnTo, address, change, now, openings, actions } = props;
   const { capsules, pagination, hiddenItems = 0, binnedItems = 0 } = page;
-  const isEmpty = capsules.length === 0;
-  const isPart = isPartOf(address);
   return (
     <>
-      {(!isEmpty || isPart) && (
-        <div className={`cluster middle spread ${styles.head}`}>
-          {list.error !== null && (
-            <p className={`row middle gap-4 narrows quiet small ${styles.age}`}>
-              {online && isConnectionError(list.error) && 'No connection · '}
-              {updatedText(list.fetchedAt, now)}
-            </p>
-          )}
-          {address.hidden ? (
-            <Button variant="quiet" onClick={() => change({ hidden: false, page: 1 })}>
-              Back to all
-            </Button>
-          ) : (
-            <ViewSelect view={address.view} onView={(view) => change({ view, page: 1 })} />
-          )}
-        </div>
-      )}
-      {isEmpty ? (
+      {capsules.length === 0 ? (
         <Empty {...props} hasHidden={hiddenItems > 0} />
       ) : (
         <ul className={`stack gap-16 ${styles.grid}`}>
@@ -215,7 +219,7 @@ function ShowAll({ change }: Pick<CapsuleListProps, 'change'>) {
 /** Why a part of the list is empty. Where all are shown, none is there at all. */
 const NONE_IN: Partial<Record<CapsuleView, string>> = {
   sealed: 'Nothing here is sealed.',
-  ready: "Nothing waits to be opened. What you've looked at is under “Opened”.",
+  ready: 'Nothing waits to be opened.',
   opened: 'Nothing here has been opened yet.',
 };
 

@@ -1,4 +1,5 @@
 import type { CapsulePage, CapsuleType } from '../../../shared/api/capsules.ts';
+import { isConnectionError } from '../../api/errors.ts';
 import { Tabs } from '../../components/tabs.tsx';
 import type { Openings } from '../../hooks/openings.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
@@ -30,7 +31,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
     <div>
       <h2 className="visually-hidden">Capsules</h2>
       <p className="visually-hidden" role="status">
-        {query === '' || !shown.data ? '' : foundText(shown.data.pagination.totalItems)}
+        {query !== '' && shown.data && foundText(shown.data.pagination.totalItems, shown.error)}
       </p>
       <Tabs
         label="Capsules"
@@ -69,7 +70,7 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
   );
 }
 
-function foundText(count: number): string {
-  if (count === 0) return 'No capsules found';
-  return count === 1 ? '1 capsule found' : `${count} capsules found`;
+function foundText(count: number, error: unknown): string {
+  const found = count === 1 ? '1 capsule' : `${count || 'No'} capsules`;
+  return `${found} found${isConnectionError(error) ? ' on this device' : ''}`;
 }
