@@ -6,7 +6,8 @@ let path: readonly Element[] = [];
 
 /**
  * When the element with the focus leaves the page, as a pressed button may, the focus goes to the
- * nearest `[data-focus-home]` around it, else to the heading of the page. Nothing moves in sight.
+ * nearest `[data-focus-home]` around it, else to the heading of the page; from what has opened a capsule
+ * first to the capsule's card. Nothing moves in sight.
  */
 export function keepFocus(): void {
   document.addEventListener('focusin', ({ target }) => note(target));
@@ -33,19 +34,27 @@ function note(target: EventTarget | null): void {
   path = dialog ? [...inside, ...path.slice(path.indexOf(dialog) + 1)] : inside;
 }
 
-/** The person has turned away from what is still there. */
+/** The person has turned away from what is still there, but not from the dialog that it is in. */
 function forget(target: EventTarget | null): void {
-  if (isLost() && target === path[0] && path[0]?.isConnected) path = [];
+  if (!isLost() || target !== path[0] || !path[0]?.isConnected) return;
+  const dialog = path.findIndex((around) => around.matches('dialog[open]'));
+  path = dialog < 0 ? [] : path.slice(dialog);
 }
 
 function goHome(): void {
   if (!path[0] || path[0].isConnected || !isLost()) return;
-  for (const around of [...path, document.body].filter(({ isConnected }) => isConnected)) {
-    for (const home of around.querySelectorAll<HTMLElement>('[data-focus-home], main h1')) {
+  for (const around of [...path, document.body]) {
+    for (const home of homesIn(around)) {
       if (home.tabIndex < 0) home.tabIndex = -1;
       home.focus({ preventScroll: true });
       // What is hidden, or behind a dialog, takes none.
       if (!isLost()) return;
     }
   }
+}
+
+function homesIn(around: Element): Iterable<HTMLElement> {
+  if (around.isConnected) return around.querySelectorAll('[data-focus-home], main h1');
+  const id = around.getAttribute('data-capsule');
+  return document.querySelectorAll(`[data-capsule="${id}"] button`);
 }

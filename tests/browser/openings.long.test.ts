@@ -132,6 +132,10 @@ describe('what has opened and waits', () => {
       await page.getByRole('dialog', { name: title }).getByText('I was here.').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
+      // What was pressed is gone. The other list, of the other letter, is not drawn.
+      const focused = title === 'To myself' ? `View details of ${title}` : 'Time Capsule Dashboard';
+      const focus = page.locator(':focus');
+      await focus.and(page.getByLabel(focused).or(page.getByText(focused))).waitFor();
     }
     await page.getByText('opened for you').waitFor({ state: 'detached' });
     await expect.poll(() => page.title()).toBe('Dashboard · Time Capsule');

@@ -26,8 +26,8 @@ export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesPro
   const userId = useUserId();
   if (count === 0) return null;
   return (
-    <Card className={`stack gap-16 to-start ${styles.ready}`} aria-labelledby="ready-capsules">
-      <h2 id="ready-capsules">{openedText(count)}</h2>
+    <Card className={`stack gap-16 to-start ${styles.ready}`} aria-label={openedText(count)}>
+      <h2 data-focus-home>{openedText(count)}</h2>
       <ul className="stack gap-16 wide">
         {waiting.slice(0, SHOWN_MAX).map((capsule) => (
           <li key={capsule.id} className={`stack middle gap-12-16 ${styles.capsule}`}>
@@ -47,6 +47,7 @@ export function ReadyCapsules({ openings, now, onOpen, onAll }: ReadyCapsulesPro
             <Button
               variant="primary"
               aria-label={`Open it: ${capsule.title}`}
+              data-capsule={capsule.id}
               onClick={() => onOpen(capsule.id)}
             >
               Open it
