@@ -146,8 +146,11 @@ describe('the moment of sealing, in rarer states', () => {
     await writeCapsule(at.page, capsule('For Mia', ['Mia Becker']));
     await create();
     await at.page.locator('dialog[data-rests]').waitFor();
+    const place = () => inMoment('Done').boundingBox();
+    const before = await place();
     await inMoment('Copy a link for Mia').click();
     await at.page.getByText('Link copied.').waitFor();
+    expect(await place()).toEqual(before);
     const copied = await at.page.evaluate<string>('navigator.clipboard.readText()');
     expect(copied).toMatch(
       /^I've sealed a time capsule for you\. It opens on \d+ \w+ \d{4}\.\nhttp/,

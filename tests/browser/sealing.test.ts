@@ -33,6 +33,7 @@ describe('the moment of sealing', () => {
     await moment().waitFor({ state: 'detached' });
     await focused(card.getByRole('button', { name: 'View details of The lake' }));
     await expect.poll(() => card.evaluate(IN_SIGHT)).toBe(true);
+    expect(await at.page.evaluate('scrollY')).toBe(0);
   });
 
   rare('of a capsule sealed offline comes when it is true, and disturbs nobody', async () => {

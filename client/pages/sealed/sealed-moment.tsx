@@ -204,7 +204,7 @@ function useNewCard(capsuleId: string | null) {
     if (!card()?.checkVisibility()) navigate('/dashboard?tab=my-capsules', { replace: true });
     requestAnimationFrame(() => {
       card()?.focus({ preventScroll: true });
-      card()?.scrollIntoView({ block: 'center' });
+      card()?.scrollIntoView({ block: 'nearest' });
     });
   };
 }
