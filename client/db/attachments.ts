@@ -10,7 +10,7 @@ import {
 } from './chunks.ts';
 import { db, isNoRoom } from './database.ts';
 import { recordingOf } from './recordings.ts';
-import type { Attachment, OrphanedUpload } from './tables.ts';
+import type { Attachment, LastTry, OrphanedUpload } from './tables.ts';
 
 /*
  * Picked files, copied into this device's database in chunks of 4 MiB: a picked file is only a
@@ -139,8 +139,11 @@ export async function forgetArrived(files: readonly Attachment[]): Promise<void>
 /** Takes a file out of a draft or a contribution; the server may know of it. Its bytes are the sweep's. */
 export async function removeAttachment(draftId: string, id: string): Promise<void> {
   const file = await db.attachments.get(id);
-  const takeOut = (row: { files: string[] }) => {
+  const takeOut = (row: { files: string[]; account?: LastTry } & LastTry) => {
     row.files = row.files.filter((one) => one !== id);
+    // It may have been refused for this file.
+    delete row.refusal;
+    delete row.account?.refusal;
   };
   try {
     await db.drafts.where({ id: draftId }).modify(takeOut);

@@ -4,7 +4,7 @@ import {
   contributionSchema,
   type OwnContribution,
 } from '../../shared/api/contributions.ts';
-import { noteArrived, readFiles, sweepFiles } from './attachments.ts';
+import { forgetArrived, noteArrived, readFiles, sweepFiles } from './attachments.ts';
 import { db } from './database.ts';
 import { fileKey, isSame, mergeLists, type Patch, patched } from './merge-draft.ts';
 import { mergeText } from './merge-text.ts';
@@ -266,6 +266,8 @@ export function receiveContribution(id: string, own: OwnContribution): Promise<v
       delete row.sent;
     }
     await db.contributions.put(row);
+    // The server lets go of them with a discarded draft, and that may have come back.
+    await forgetArrived(one.files.filter(({ id }) => !arrived.includes(id)));
     for (const file of arrived) await noteArrived(file);
   });
 }

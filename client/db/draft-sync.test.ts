@@ -3,10 +3,11 @@ import { beforeEach, expect, it } from 'vitest';
 import { type AccountDraft, type DraftContent, restOf } from '../../shared/api/drafts.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
-import { readAttachments } from './attachments.ts';
+import { readAttachments, removeAttachment } from './attachments.ts';
 import { db, openDatabase } from './database.ts';
 import {
   noteDiscarded,
+  noteRefused,
   noteSaved,
   readDiscarded,
   readNews,
@@ -32,6 +33,16 @@ function there(
   const isGone = typeof change === 'string';
   const content = isGone ? null : { fields: { ...EMPTY_DRAFT, ...change }, files };
   return { id, revision, ...WHO, content, gone: isGone ? change : null, arrived: [] };
+}
+
+/** A draft of the account, to which a file was added here. */
+async function attachTo(fields: Partial<DraftContent['fields']>) {
+  await receiveDrafts(ada, [there(1, fields)]);
+  await attach(id, new File(['abc'], 'a.txt'));
+  const [file] = await readAttachments(id);
+  if (!file) throw new Error('It was added.');
+  const { name, type, bytes } = file;
+  return { id: file.id, name, type, bytes };
 }
 
 beforeEach(async () => {
@@ -253,6 +264,27 @@ it('what another device discards while its capsule waits here comes back with it
   await noteSaved(id, { revision: 3, previous: 2 });
   await receiveDrafts(ada, [there(4, 'discarded')]);
   expect(await readDraft(id)).toBeNull();
+});
+
+it('discarded elsewhere while it had newer words here, its files are sent again', async () => {
+  const file = await attachTo({ title: 'Mia' });
+  const arrived = { ...there(2, { title: 'Mia' }, [file]), arrived: [file.id] };
+  await receiveDrafts(ada, [arrived]);
+  expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
+  await saveDraft((await readDraft(id)) as DraftRow, { fields: { title: 'For Mia' } });
+  await receiveDrafts(ada, [there(3, 'discarded')]);
+  const [kept] = await readAttachments(id);
+  expect(kept).toMatchObject({ id: file.id, complete: true });
+  expect(kept?.hasArrived).toBeUndefined();
+});
+
+it('a file that the account has refused is taken out: the words are not refused any more', async () => {
+  const file = await attachTo({ title: 'Mia' });
+  await takeForSending(id, 2);
+  await noteRefused(id, 'Please remove files.');
+  expect((await readDraft(id))?.account?.refusal).toBe('Please remove files.');
+  await removeAttachment(id, file.id);
+  expect((await readDraft(id))?.account?.refusal).toBeUndefined();
 });
 
 it.each([1, 9])('opened again on another device, it has its files there too, id %i', async (n) => {

@@ -149,7 +149,8 @@ function merged(
   const isNews = there.revision !== before.revision;
   const writtenOn = isNews && !isLastWrite(account, there) ? there.writtenOn : before.writtenOn;
   const mine = contentOf(draft, files);
-  const isLater = draft.updatedAt > Date.parse(there.writtenAt);
+  // It may have been written while this device's clock was ahead.
+  const isLater = Math.min(draft.updatedAt, Date.now()) > Date.parse(there.writtenAt);
   const result = isNews ? mergeDraft(commonBase(account, there), mine, theirs, isLater) : mine;
   const isChanged = !isSame(result, mine);
   const named = filesOf([...files, ...known], there, result);
@@ -194,12 +195,19 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
     // Written wins: it is sent again, on the revision that discarded it.
     const account = { revision: there.revision, content: NOTHING };
     const failure = DISCARDED_ELSEWHERE;
-    return { after: { draft: { ...row, updatedAt, account, failure }, files } };
+    const after = { draft: { ...row, updatedAt, account, failure }, files: files.map(notArrived) };
+    return { after };
   }
   const account = begunWith(before.fields as DraftFields);
   const failure = left.length < files.length ? SEALED_WITH_FILES : SEALED_ELSEWHERE;
   const rest = { ...row, id: restOf(draft.id), updatedAt, account, failure };
   return { after: { draft: rest, files: left }, news: 'sealed' };
+}
+
+/** The account may have let go of its bytes: those that are here are sent again. */
+function notArrived(file: Attachment): Attachment {
+  const { hasArrived: _, ...row } = file;
+  return file.isElsewhere ? file : row;
 }
 
 /** What both have begun with: what was sent from here without an answer, where the account has that. */

@@ -16,6 +16,12 @@ export async function putPiece(draftId: string, index: number, piece: Blob): Pro
   await db.chunks.put({ attachmentId: recordingOf(draftId), index, bytes, digest: null });
 }
 
+/** The drafts to which a recording may still be added. */
+export async function readRecorded(): Promise<Set<string>> {
+  const keys = await db.chunks.toCollection().primaryKeys();
+  return new Set(keys.map(([id]) => id.split(recordingOf(''))[1]).filter((id) => id !== undefined));
+}
+
 /** In the order in which they were recorded. */
 export async function readPieces(draftId: string): Promise<BlobPart[]> {
   const rows = await chunksOf(recordingOf(draftId)).toArray();

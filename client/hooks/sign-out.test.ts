@@ -5,13 +5,16 @@ import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { ANSWER_MAX_MS } from '../db/answered.ts';
 import { closeDatabase, db, openDatabase } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
+import { putPiece } from '../db/recordings.ts';
 import { readTypedProfile, writeTypedProfile } from '../db/snapshots.ts';
+import { EMPTY_DRAFT } from '../db/tables.ts';
 
 beforeEach(() => {
   vi.stubGlobal('document', Object.assign(new EventTarget(), { cookie: '' }));
   vi.stubGlobal('navigator', { onLine: true });
   vi.stubGlobal('window', globalThis);
   vi.stubGlobal('addEventListener', () => undefined);
+  vi.stubGlobal('dispatchEvent', () => true);
 });
 
 it.each(['newer', 'held', 'unavailable'] as const)(
@@ -76,4 +79,37 @@ it('a database that does not answer holds up no question', async () => {
   await vi.advanceTimersByTimeAsync(ANSWER_MAX_MS);
   vi.useRealTimers();
   expect(await work).toBeNull();
+});
+
+it('what the device could not save, and a recording that was not added, are asked about', async () => {
+  const { deviceState } = await import('./device-state.ts');
+  const { unsentWork } = await import('./sign-out.ts');
+  deviceState.set({ trouble: null });
+  vi.stubGlobal('navigator', { onLine: false });
+  await openDatabase(sampleId(101));
+  await Promise.all(db.tables.map((table) => table.clear()));
+  vi.stubGlobal('dispatchEvent', ({ type }: Event) => type !== 'beforeunload');
+  expect(await unsentWork()).toMatchObject({ drafts: 1 });
+  vi.stubGlobal('dispatchEvent', () => true);
+  expect(await unsentWork()).toMatchObject({ drafts: 0 });
+
+  const id = sampleId(1);
+  const content = { fields: EMPTY_DRAFT, files: [] };
+  const account = { revision: 1, content };
+  await db.drafts.put({ id, fields: EMPTY_DRAFT, files: [], updatedAt: 1, account });
+  expect(await unsentWork()).toMatchObject({ drafts: 0 });
+  await putPiece(id, 0, new Blob(['a']));
+  expect(await unsentWork()).toMatchObject({ drafts: 1 });
+});
+
+it('a sign-out that could not clear the device is not gone on with at the next start', async () => {
+  const { deviceState } = await import('./device-state.ts');
+  const { signOutOffline } = await import('./sign-out.ts');
+  const ada = sampleId(101);
+  deviceState.set({ trouble: null });
+  await noteSignedIn(ada);
+  await openDatabase(ada);
+  vi.spyOn(db, 'transaction').mockRejectedValueOnce(new Error('The database has failed.'));
+  await expect(signOutOffline()).rejects.toThrow('failed');
+  expect(await readSession()).toEqual({ userId: ada, signOut: null });
 });

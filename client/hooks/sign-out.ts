@@ -17,6 +17,7 @@ import {
 } from '../db/device.ts';
 import { readForAccount } from '../db/draft-sync.ts';
 import { isSafe } from '../db/receive-draft.ts';
+import { readRecorded } from '../db/recordings.ts';
 import { readTypedProfile, removeSnapshotsOf } from '../db/snapshots.ts';
 import { SIGN_OUT_MAX_MS } from '../sync/finish-sign-out.ts';
 import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
@@ -50,8 +51,12 @@ export async function unsentWork(): Promise<Unsent | null> {
     const [forAccount, drafts, queued] = await answered(
       Promise.all([readForAccount(), db.drafts.count(), db.outbox.count()]),
     );
+    const recorded = await readRecorded();
+    const safe = forAccount.filter((one) => isSafe(one) && !recorded.has(one.draft.id));
+    // What the device could not save is asked about as when the page is closed.
+    const isHeld = !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
     const profile = readTypedProfile(userId) !== null;
-    return { drafts: drafts - forAccount.filter(isSafe).length, queued, profile };
+    return { drafts: Math.max(drafts - safe.length, isHeld ? 1 : 0), queued, profile };
   } catch {
     return null;
   }
@@ -100,6 +105,8 @@ export async function signOutOffline(): Promise<void> {
   try {
     await whilePaused(() => forgetPerson(readCookie(XSRF_COOKIE) ?? ''));
   } catch (error) {
+    // Otherwise the next start would go on with it, and delete what is written from here on.
+    await noteSignOutFinished().catch(() => undefined);
     if (userId !== null) await noteSignedIn(userId);
     writeFlag(true);
     void sweepCopies().catch(() => undefined);

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /**
@@ -50,9 +51,11 @@ export function findOrInstall(find, packages, why, environment = process.env) {
       timeout: 5 * 60_000,
     };
     console.error(`Installing ${packages.join(', ')}…`);
-    execFileSync('apt-get', ['update', '-qq'], options);
-    const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
-    execFileSync('apt-get', install, options);
+    // Several test files may want it at once, and apt-get waits for no other one.
+    const apt = (/** @type {string[]} */ ...words) =>
+      execFileSync('flock', [join(tmpdir(), 'time-capsule-apt'), 'apt-get', ...words], options);
+    apt('update', '-qq');
+    apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
   } catch (error) {
     throw new NotAvailable(`${why} (Installing it failed: ${error.message})`);
   }

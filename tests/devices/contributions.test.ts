@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import { randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { attach } from '../../client/db/attach.support.ts';
 import { removeAttachment } from '../../client/db/attachments.ts';
@@ -16,7 +17,7 @@ import { db, openDatabase } from '../../client/db/database.ts';
 import { randomUuid } from '../../client/db/tables.ts';
 import { runQueue } from '../../client/sync/queue.ts';
 import { contributionQueue } from '../../client/sync/send-contributions.ts';
-import { users } from '../../server/db/schema.ts';
+import { uploads, users } from '../../server/db/schema.ts';
 import { listAdded } from '../../shared/api/contributions.ts';
 import { codeOf } from '../support/addresses.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
@@ -259,6 +260,24 @@ describe('a device that adds to a draft of somebody else', () => {
     await sealDraft(anna, draft);
     await send();
     expect(await state()).toBe('late');
+  });
+
+  it('a draft that was discarded has come back: the files of what was added are sent again', async () => {
+    await write('My blessing');
+    const lake = new File(['%PDF-1.4 the lake'], 'lake.pdf', { type: 'application/pdf' });
+    const file = await attach(id(), lake);
+    await give(id());
+    await send();
+    const ofFile = eq(uploads.id, file.id);
+    const isWhole = async () => {
+      const [row] = await server.deps.db.select().from(uploads).where(ofFile);
+      return row?.received === file.bytes;
+    };
+    expect(await isWhole()).toBe(true);
+    await server.deps.db.delete(uploads).where(ofFile);
+    await send();
+    await send();
+    expect(await isWhole()).toBe(true);
   });
 
   it('an answer that was lost before the seal is found out', async () => {

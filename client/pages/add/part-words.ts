@@ -124,7 +124,9 @@ function over(one: Contribution, { who, day }: Situation): PartState {
   }
   const late = one.files.filter(({ hasArrived }) => !hasArrived).map(({ name }) => `“${name}”`);
   const missing = [
-    isUnsent(one) && late.length === 0 ? 'What you changed last came too late.' : '',
+    isUnsent(one) && late.length === 0
+      ? `What you changed last ${one.row.sent ? 'may have come' : 'came'} too late.`
+      : '',
     late.length > 0 ? `${late.join(', ')} came too late.` : '',
   ].filter((sentence) => sentence !== '');
   const sentences = ["It's in, and nobody can read it before its day."];
