@@ -80,6 +80,18 @@ describe('the sign-in state', () => {
     expect(auth.wantedPage()).toBe('/create?draft=7');
   });
 
+  it('forgets at a sign-out in another tab what was wished for before it', async () => {
+    const { auth, stored, otherTab } = await start({});
+    vi.stubGlobal('location', { pathname: '/', search: '' });
+    auth.rememberWantedPage('/create');
+    stored.isLoggedIn = 'true';
+    otherTab('isLoggedIn');
+    expect(auth.wantedPage()).toBe('/create');
+    delete stored.isLoggedIn;
+    otherTab('isLoggedIn');
+    expect(auth.wantedPage()).toBe('/dashboard');
+  });
+
   it('ignores an answer about the person that arrives after signing out', async () => {
     const { auth } = await start({});
     auth.userChanged(ADA);

@@ -32,9 +32,11 @@ globalThis.window?.addEventListener('storage', ({ key }) => {
   const { isLoggedIn: was, user } = auth.get();
   if (isLoggedIn === was) return;
   const { pathname, search } = location;
+  const isNews = !isLoggedIn && !isLeaving;
+  if (!isLoggedIn) forgetWantedPage();
   // In memory alone: perhaps the person has signed out there, and then this device keeps nothing of them.
   if (user && OWN_PAGES.test(pathname)) wanted.set({ page: pathname + search, of: user.id });
-  ended = isLoggedIn || isLeaving ? null : 'elsewhere';
+  ended = isNews ? 'elsewhere' : null;
   auth.set({ isLoggedIn, user: null });
 });
 
