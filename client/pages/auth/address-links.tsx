@@ -102,7 +102,7 @@ const address = (email: string) => (
 );
 
 const NOW = {
-  main: `is your main address now. Sign in with it from now on. If you change your mind, the link we sent to your old address takes you back for ${UNDO_DAYS} days.`,
+  main: `is your main address now. Sign in with it from now on. If you change your mind, the link we sent to your old address undoes this for ${UNDO_DAYS} days.`,
   second: 'is your second address now. We use it when your main one fails.',
   confirmed: 'is still your main address, and now we know our emails reach you there.',
 };

@@ -50,7 +50,7 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
         <Loaded of={book} what="your recovery codes">
           {({ left, madeAt }) => (
             <div className="stack gap-16">
-              <p>Lost access to an email address or a passkey? A recovery code gets you back in.</p>
+              <p>{WHAT_FOR}</p>
               <p className="strong">
                 {madeAt === null
                   ? "You don't have any codes."
@@ -69,12 +69,16 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
   );
 }
 
+const WHAT_FOR =
+  'Lost a passkey or one of your email addresses? A recovery code gets you back in, with your password or a new one you choose by email.';
+
 function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   return (
     <div className={classes('stack gap-16', paper.sheet)}>
       <p tabIndex={-1} data-focus-home className="strong">
         Your recovery codes for {siteName()}
       </p>
+      <p>{WHAT_FOR}</p>
       <p>
         We can't show them again. Print them or copy them to a safe place, but don't keep them in
         your email. Each works once.

@@ -112,9 +112,9 @@ export const addressChanged = (
   subject: title,
   happened: `${title} on ${on}. If it was you, all is well.`,
   advice: isInTime
-    ? "If it wasn't you, please undo it. You'll get your addresses back, every device will be signed out, and we'll email you a link to choose a new password."
+    ? "If it wasn't you, or you've changed your mind, undo it. You'll get your addresses back, every device will be signed out, and we'll email you a link to choose a new password."
     : `We couldn't reach you any sooner, and it's too late to undo it by a link. If it wasn't you, please write to ${whom}.`,
-  label: isInTime ? "It wasn't me" : GET_HELP,
+  label: isInTime ? 'Undo the change' : GET_HELP,
 });
 
 /** To every address of an account whose owner says they can't read any of them. */

@@ -65,7 +65,7 @@ export function addressRoutes(app: App, deps: Deps): void {
     await c.get('limits').take('token', c.get('client'));
     const { wasInEffect } = await undoChange(deps, body.token);
     const message = wasInEffect
-      ? "You have your earlier addresses back. Every device is signed out, and your password and recovery codes don't work any more. We've emailed a link for a new one to your main address."
+      ? "You have your earlier addresses back. Every device is signed out and counts as new, and your password and recovery codes don't work any more. We've emailed a link for a new one to your main address."
       : 'The address stays as it is.';
     return { message };
   });

@@ -164,7 +164,7 @@ export const addressScenes: readonly Scene[] = [
     name: 'done',
     body: {
       message:
-        "You have your earlier addresses back. Every device is signed out, and your password and recovery codes don't work any more. We've emailed a link for a new one to your main address.",
+        "You have your earlier addresses back. Every device is signed out and counts as new, and your password and recovery codes don't work any more. We've emailed a link for a new one to your main address.",
     },
   }),
   { name: 'auth-undo-email-invalid', show: ({ go }) => go('/auth/undo-email') },
