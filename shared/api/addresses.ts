@@ -97,6 +97,17 @@ export const stopPassword = endpoint({
 
 const linkBody = z.object({ token: tokenField });
 
+export const lookAtLink = endpoint({
+  method: 'POST',
+  path: '/auth/address-link',
+  summary: 'Says what the link in an email about an address is for, as the email does.',
+  access: 'anyone',
+  body: z.extend(linkBody, { purpose: z.enum(['confirm', 'undo']) }),
+  status: 200,
+  response: messageSchema,
+  errors: ['INVALID_ADDRESS_LINK'],
+});
+
 export const confirmEmail = endpoint({
   method: 'POST',
   path: '/auth/confirm-email',

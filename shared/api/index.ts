@@ -37,6 +37,7 @@ export const ENDPOINTS = {
   resetPassword: auth.resetPassword,
   verifyEmail: auth.verifyEmail,
   resendVerification: auth.resendVerification,
+  lookAtLink: addresses.lookAtLink,
   confirmEmail: addresses.confirmEmail,
   undoEmail: addresses.undoEmail,
   answerNewPassword: addresses.answerNewPassword,

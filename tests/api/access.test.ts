@@ -25,6 +25,7 @@ const TABLE: [method: string, path: string, statuses: [number, number, number, n
   ['POST', '/auth/reset-password?token=guessed', [400, 400, 400, 400]],
   ['POST', '/auth/verify-email', [400, 400, 400, 400]],
   ['POST', '/auth/resend-verification', [400, 400, 400, 400]],
+  ['POST', '/auth/address-link', [400, 400, 400, 400]],
   ['POST', '/auth/confirm-email', [400, 400, 400, 400]],
   ['POST', '/auth/undo-email', [400, 400, 400, 400]],
   ['POST', '/auth/new-password', [400, 400, 400, 400]],

@@ -99,11 +99,35 @@ describe('the main address', () => {
     const asking = [ada.user.email, after].map((email) =>
       emailsTo(email).find(({ kind }) => kind === 'confirm-address'),
     );
-    expect(asking.map((mail) => mail?.text.includes('You asked us to make this'))).toEqual([
-      false,
-      true,
-    ]);
-    expect(asking[0]?.text).toContain('This is the main address of your account.');
+    const main = `You asked us to confirm ${ada.user.email}, the main address of your account.`;
+    expect(asking[0]?.text).toContain(main);
+    expect(asking[1]?.text).toContain(`You asked us to make ${after} the main address of`);
+  });
+
+  it('is named by its links as by their emails, until they are used', async () => {
+    const ada = await join('Ada');
+    const [main, second, third] = [ada.user.email, newAddress(), newAddress()];
+    const look = async (purpose: 'confirm' | 'undo', email: string) => {
+      const token = await tokenTo(server, email, `/auth/${purpose}-email`);
+      const answer = await (await visit(server.url)).post('/auth/address-link', { token, purpose });
+      if (answer.status !== 200) return codeOf(answer);
+      const { message } = answer.json as { message: string };
+      // Nobody learns more by the link than its email has said.
+      expect(emailsTo(email).at(-1)?.text).toContain(message.replace(/\.$/, ''));
+      return message;
+    };
+    await askForSecond(ada, second);
+    expect(await look('confirm', second)).toBe(
+      `You asked us to make ${second} the second address of your account.`,
+    );
+    await confirm(server, second);
+    expect(await look('confirm', second)).toBe('INVALID_ADDRESS_LINK');
+    expect(await look('undo', main)).toBe(`A second address was added to your account (${main}).`);
+    await moveTo(server, ada, third);
+    const moved = `The main address of your account (${main}) was changed.`;
+    expect([await look('undo', main), await look('undo', second)]).toEqual([moved, moved]);
+    await undo(server, main);
+    expect(await look('undo', second)).toBe('INVALID_ADDRESS_LINK');
   });
 
   it('is told to the one before even where its server takes no email for a week', async () => {

@@ -607,6 +607,8 @@ const ROWS: Record<string, () => Promise<void>> = {
     await askForMain(owner, after);
     const token = await tokenTo(server, after, '/auth/confirm-email');
     const thief = await visit(server.url);
+    const seen = await thief.post('/auth/address-link', { token, purpose: 'confirm' });
+    expect(JSON.stringify(seen.json)).not.toContain(owner.user.email);
     expect(codeOf(await thief.post('/auth/confirm-email', { token }))).toBe(200);
     expect(await reads(thief, id)).toBe('UNAUTHENTICATED');
     expect(await signsIn(after, PASSWORD)).toBe(200);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { lookAtLink } from '../../shared/api/addresses.ts';
 import { openInvitation } from '../../shared/api/invitations.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -17,7 +18,8 @@ it('no page behind a link changes anything before a press, as mail scanners open
   const changes: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
-    const isRead = request.method() === 'GET' || pathname === openInvitation.path;
+    const isRead =
+      request.method() === 'GET' || [openInvitation.path, lookAtLink.path].includes(pathname);
     if (!isRead)
       changes.push(`${request.method()} ${pathname}, from ${new URL(page.url()).pathname}`);
   });

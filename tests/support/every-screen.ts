@@ -212,6 +212,7 @@ export const VISITOR_SCREENS: readonly Screen[] = [
     'a link that was answered',
     async (page) => {
       const email = `${LONG_WORD}@example.org`;
+      await answered(page, '/auth/address-link', 200, { message: `You asked for ${email}.` });
       await answered(page, '/auth/confirm-email', 200, { message: 'Done', which: 'main', email });
       await at(page, '/auth/confirm-email?token=good');
       await button(page, 'Confirm this address').click();

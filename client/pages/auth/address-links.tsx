@@ -36,7 +36,8 @@ export const ADDRESS_LINKS = {
 
   'confirm-email': () => ({
     title: 'Confirm your address',
-    text: "You asked us to confirm this address for your account. If you didn't, just close this page.",
+    purpose: 'confirm',
+    text: "If you didn't ask for this, just close this page.",
     answers: [
       press('Confirm this address', 'Confirming…', async (token) => {
         const { which, email, ...rest } = await call(confirmEmail, { body: { token } });
@@ -59,7 +60,8 @@ export const ADDRESS_LINKS = {
 
   'undo-email': () => ({
     title: 'Undo this change?',
-    text: "Your account gets its earlier addresses back. If the change has taken effect, every device will be signed out, your password and recovery codes will stop working, and we'll email you a link to choose a new one.",
+    purpose: 'undo',
+    text: "Undoing it brings your earlier addresses back. If the change has taken effect, every device will be signed out, your password and recovery codes will stop working, and we'll email you a link to choose a new one.",
     answers: [
       press('Undo the change', 'Undoing…', async (token) => {
         const { message } = await call(undoEmail, { body: { token } });

@@ -1,10 +1,14 @@
 import { useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { CallError, isConnectionError, sentenceFrom } from '../../api/errors.ts';
+import { lookAtLink } from '../../../shared/api/addresses.ts';
+import { call } from '../../api/client.ts';
+import { CallError, isAnswerOf, isConnectionError, sentenceFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { FormFailure } from '../../components/form-failure.tsx';
+import { Spinner } from '../../components/spinner.tsx';
 import { useContact } from '../../hooks/use-contact.ts';
 import { useLinkToken } from '../../hooks/use-link-token.ts';
+import { useQuery } from '../../hooks/use-query.ts';
 import { useAction } from '../use-action.ts';
 import { ADDRESS_LINKS } from './address-links.tsx';
 import { AuthFrame, IncompleteLink } from './auth-frame.tsx';
@@ -24,9 +28,15 @@ export function EmailLinkPage() {
 }
 
 function OneLink(props: EmailLink & { token: string }) {
-  const { token, title, text, answers, otherwise, invalid } = props;
+  const { token, title, purpose, text, answers, otherwise, invalid } = props;
   const [pressed, setPressed] = useState('');
-  const [after, setAfter] = useState<After | null>(null);
+  const dead: After = { title: "This link doesn't work any more", ...invalid };
+  const [said, setAfter] = useState<After | null>(null);
+  // Without a connection the page is shown all the same, and pressing says what it needs.
+  const { data, error } = useQuery(purpose && token ? token : null, (signal) =>
+    purpose ? call(lookAtLink, { body: { token, purpose }, signal }) : Promise.resolve(null),
+  );
+  const after = said ?? (!data && isAnswerOf(error, 'INVALID_ADDRESS_LINK') ? dead : null);
   const { busy, failure, run } = useAction(
     async ({ label, send }: EmailLink['answers'][number]) => {
       setPressed(label);
@@ -34,7 +44,7 @@ function OneLink(props: EmailLink & { token: string }) {
         setAfter(await send(token));
       } catch (error) {
         if (!(error instanceof CallError) || error.status !== 400) throw error;
-        setAfter({ title: "This link doesn't work any more", ...invalid });
+        setAfter(dead);
       }
     },
     failureOf,
@@ -49,9 +59,18 @@ function OneLink(props: EmailLink & { token: string }) {
       </AuthFrame>
     );
   }
+  if (purpose && !data && error === null) {
+    return (
+      <AuthFrame title={title}>
+        <Spinner label="Reading the link…" />
+      </AuthFrame>
+    );
+  }
   return (
     <AuthFrame title={title}>
-      <p>{text}</p>
+      <p>
+        {data?.message} {text}
+      </p>
       <FormFailure message={failure} />
       <div className="cluster gap-12 sharing">
         {answers.map((answer) => (

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import type { lookAtLink } from '../../../shared/api/addresses.ts';
+import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { rememberWantedPage, useAuth } from '../../hooks/use-session.ts';
 
@@ -11,6 +13,8 @@ export interface Known {
 /** Where a link in an email leads: one sentence, a press, and what came of it. */
 export interface EmailLink {
   title: string;
+  /** Where the server says what the link is for. */
+  purpose?: BodyOf<typeof lookAtLink>['purpose'];
   text: string;
   answers: readonly Answer[];
   /** For who wants none of this. */

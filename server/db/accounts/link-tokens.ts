@@ -27,14 +27,14 @@ export async function replaceLinks(db: Queryable, row: NewLink): Promise<void> {
   await insertLinks(db, [row]);
 }
 
-/** The person whom a link that can still be used is about. Does not use it. */
-export async function findUserByLink(db: Queryable, link: UsedLink): Promise<string | null> {
+/** Whom a link that can still be used is about, and their main address. Does not use it. */
+export async function findLink(db: Queryable, link: UsedLink) {
   const [row] = await db
-    .select({ userId: linkTokens.userId })
+    .select({ userId: users.id, email: users.email, subjectId: linkTokens.subjectId })
     .from(linkTokens)
     .innerJoin(users, eq(users.id, linkTokens.userId))
     .where(isUsable(link));
-  return row?.userId ?? null;
+  return row;
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { AddressSlot } from '../../../shared/api/addresses.ts';
+import type { AddressSlot, lookAtLink as endpoint } from '../../../shared/api/addresses.ts';
+import type { BodyOf } from '../../../shared/api/endpoint.ts';
 import { DAY_MS, MINUTE_MS, SAY_DAYS, UNDONE_AT_ONCE_MINUTES } from '../../../shared/limits.ts';
 import { AppError } from '../../app-error.ts';
 import { nameless } from '../../client-limits.ts';
@@ -7,13 +8,14 @@ import {
   type AccountChange,
   confirmWaiting,
   deleteWaiting,
+  findAddressChange,
   findLiveChanges,
   setUndone,
   takeWaiting,
 } from '../../db/accounts/account-changes.ts';
 import { addressesOf, mergeInvited, setAddresses } from '../../db/accounts/addresses.ts';
 import { lockAgainstCapsules } from '../../db/accounts/invitations.ts';
-import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
+import { findLink, lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import { ENDED_PASSWORD } from '../../db/accounts/users.ts';
 import { deleteOthersKeys } from '../../db/doors/passkeys.ts';
 import { deleteNewLinks } from '../../db/drafts/contributions.ts';
@@ -22,6 +24,7 @@ import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
 import { applyChange, emailTaken, findUnclaimedHolder } from './address-changes.ts';
+import { askedOf, whatChangedFor } from './address-words.ts';
 import { usedLink } from './link-tokens.ts';
 import { newKeys } from './new-password.ts';
 
@@ -31,6 +34,22 @@ export interface Confirmed {
   canUndo: boolean;
   /** Where others can object before the change takes effect: when it does. */
   takesEffectAt: Date | null;
+}
+
+/**
+ * What a link is for, as its email says. It knows no more than that, and uses nothing up.
+ * @throws INVALID_ADDRESS_LINK
+ */
+export async function lookAtLink(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  { token, purpose }: BodyOf<typeof endpoint>,
+): Promise<string> {
+  const link = await findLink(deps.db, usedLink(deps, purpose, token));
+  const change = link?.subjectId && (await findAddressChange(deps.db, link.subjectId));
+  if (!link || !change || (purpose === 'undo' ? change.undoneAt : change.confirmedAt))
+    throw new AppError('INVALID_ADDRESS_LINK');
+  if (purpose === 'confirm') return askedOf(change, link.email);
+  return `${whatChangedFor(change, link.email)}.`;
 }
 
 /**

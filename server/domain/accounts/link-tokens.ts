@@ -10,7 +10,7 @@ import { hashToken } from '../../auth/token-hash.ts';
 import { later } from '../../clock/clock.ts';
 import {
   deleteLinks,
-  findUserByLink,
+  findLink,
   insertLinks,
   type LinkPurpose,
   lockUserByLink,
@@ -44,12 +44,12 @@ export function issuePasswordReset(
  * replaced or expired, if another link of this person was used, or if its address is not theirs any
  * more.
  */
-export function findPasswordReset(
+export async function findPasswordReset(
   db: Queryable,
   deps: Pick<Deps, 'clock'>,
   token: string,
 ): Promise<string | null> {
-  return findUserByLink(db, usedLink(deps, 'reset', token));
+  return (await findLink(db, usedLink(deps, 'reset', token)))?.userId ?? null;
 }
 
 /**

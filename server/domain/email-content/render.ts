@@ -18,6 +18,7 @@ import { passwordResetMail } from '../../mail/templates/password-reset.ts';
 import { shortDay } from '../../mail/templates/plain.ts';
 import { accountDeleted, securityMail } from '../../mail/templates/security.ts';
 import { verifyEmailMail, verifyInvitedMail } from '../../mail/templates/verify-email.ts';
+import { askedOf } from '../accounts/address-words.ts';
 import { whomToWrite } from '../accounts/contact.ts';
 import {
   issueAddressLink,
@@ -173,14 +174,14 @@ async function renderInvitation(deps: ContentDeps, row: Outgoing, person: EmailP
 async function renderConfirm(deps: ContentDeps, row: Outgoing, person: EmailPerson): Rendered {
   const change = row.aboutId && (await findAddressChange(deps.db, row.aboutId));
   if (!change) return null;
-  const { id: subjectId, userId, slot, takesEffectAt, confirmUntil, confirmedAt } = change;
+  const { id: subjectId, userId, takesEffectAt, confirmUntil, confirmedAt } = change;
   const now = deps.clock.now();
   if (change.undoneAt || !confirmUntil || confirmedAt || confirmUntil <= now) return null;
   const confirming = { subjectId, userId, purpose: 'confirm', expiresAt: confirmUntil } as const;
   const token = await issueAddressLink(deps.db, deps, confirming);
   return confirmAddressMail({
     ...(await toPerson(deps, person, secretLink(deps, '/auth/confirm-email', { token }))),
-    slot,
+    asked: askedOf(change, person.email),
     isMain: change.newAddress === person.email,
     waitsUntil: takesEffectAt > now ? takesEffectAt : null,
   });

@@ -10,6 +10,7 @@ import type { EmailKind } from '../../mail/kinds.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { moment } from '../../mail/templates/plain.ts';
 import * as words from '../../mail/templates/security.ts';
+import { whatChanged, whatChangedFor } from '../accounts/address-words.ts';
 import { whomToWrite } from '../accounts/contact.ts';
 import { issueAddressLink } from '../accounts/link-tokens.ts';
 import { findOthers } from '../accounts/new-password.ts';
@@ -134,10 +135,10 @@ export async function renderSecurity(
 }
 
 /** To every address of before. What an operator changes is told before it takes effect. */
-async function tellAddressChanged({ deps, row, when }: About): Promise<Told> {
+async function tellAddressChanged({ deps, row, person, when }: About): Promise<Told> {
   const change = row.aboutId && (await findAddressChange(deps.db, row.aboutId));
   if (!change || change.undoneAt) return null;
-  const { id: subjectId, userId, slot, takesEffectAt, objectionUntil } = change;
+  const { id: subjectId, userId, takesEffectAt, objectionUntil } = change;
   const expiresAt = objectionUntil ?? takesEffectAt;
   const isInTime = expiresAt > deps.clock.now();
   let links: words.SecurityLinks = getHelp(deps);
@@ -146,13 +147,11 @@ async function tellAddressChanged({ deps, row, when }: About): Promise<Told> {
     const token = await issueAddressLink(deps.db, deps, undo);
     links = { url: secretLink(deps, '/auth/undo-email', { token }), until: when(expiresAt) };
   }
-  if (!objectionUntil) return isInTime ? [words.addressToChange(when(expiresAt)), links] : null;
-  const isAdded = slot === 'second' && change.previousSecond === null;
-  const title = isAdded
-    ? `A ${slot} address was added to your account`
-    : `The ${slot} address of your account was ${change.newAddress === null ? 'removed' : 'changed'}`;
-  const on = when(takesEffectAt);
-  return [words.addressChanged(title, on, isInTime, whomToWrite(deps)), links];
+  const what = [whatChanged(change), whatChangedFor(change, person.email)] as const;
+  if (!objectionUntil)
+    return isInTime ? [words.addressToChange(...what, when(expiresAt)), links] : null;
+  const told = words.addressChanged(...what, when(takesEffectAt), isInTime, whomToWrite(deps));
+  return [told, links];
 }
 
 /** Null once the password has taken effect or was stopped, or if this address is not asked any more. */

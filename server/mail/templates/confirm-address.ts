@@ -1,27 +1,21 @@
-import type { AddressSlot } from '../../../shared/api/addresses.ts';
 import { ADDRESS_LINK_HOURS } from '../../../shared/limits.ts';
 import { layOut, type RenderedEmail, type ToPerson } from './layout.ts';
 import { greet, moment } from './plain.ts';
 
 /**
- * To the new address, which is theirs only once the link was opened. @param isMain it is the main
- * one already, which nobody had to confirm @param waitsUntil of an operator's change: until when
- * others can object
+ * To the new address, which is theirs only once the link was opened. @param asked what they asked us
+ * for @param isMain it is the main one already, which nobody had to confirm @param waitsUntil of an
+ * operator's change: until when others can object
  */
 export function confirmAddressMail(
-  input: ToPerson & { slot: AddressSlot; isMain: boolean; waitsUntil: Date | null },
+  input: ToPerson & { asked: string; isMain: boolean; waitsUntil: Date | null },
 ): RenderedEmail {
-  const { slot, isMain, waitsUntil, zone } = input;
+  const { asked, isMain, waitsUntil, zone } = input;
   return layOut({
     subject: 'Please confirm your email address',
     preheader: 'Nothing changes before you do.',
     heading: 'Is this address yours?',
-    paragraphs: [
-      `${greet('Hello', input.name)},`,
-      isMain
-        ? 'This is the main address of your account. Please confirm that our emails reach you here.'
-        : `You asked us to make this the ${slot} address of your account. Please confirm that it's yours.`,
-    ],
+    paragraphs: [`${greet('Hello', input.name)},`, `${asked} Please confirm that it's yours.`],
     action: { label: 'Confirm my address', url: input.url },
     notes: [
       waitsUntil

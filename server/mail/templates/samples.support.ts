@@ -17,6 +17,11 @@ const AT = new Date('2044-02-22T09:30:00Z');
 const ZONE = 'Europe/Berlin';
 const ON = '22 February 2044 at 10:30 (Berlin time)';
 const WHOM = 'family@capsules.example';
+const ASKED = 'You asked us to make ada@example.com the second address of your account.';
+const CHANGED = [
+  'The main address of your account was changed',
+  'The main address of your account (ada@example.com) was changed',
+] as const;
 const LATER = '29 February 2044 at 10:30 (Berlin time)';
 
 /**
@@ -35,7 +40,7 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
   const listed = { title: written, from: written, dateToUnlock: '2044-02-29' };
   const several = { capsules: [listed, listed], url, turnOffUrl };
   const whomToAsk = `To get an account, write to ${WHOM}. Whatever was sealed for you waits.`;
-  const confirming = { ...person, slot: 'main' as const, isMain: false, waitsUntil: null };
+  const confirming = { ...person, asked: ASKED, isMain: false, waitsUntil: null };
   const asked = { name: written, email: 'ada@example.com', capsules: 1, url, changeUrl };
   const reported = {
     id: '01b8dfec-23eb-717d-bdc8-d69cb5f065eb',
@@ -65,14 +70,9 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'identity-linked': security.identityLinked(ON, 'Family account'),
     'passkey-choice': security.passkeyChoice(ON, true),
     'passkey-choice-off': security.passkeyChoice(ON, false),
-    'address-changed': security.addressChanged('The main address was changed', ON, true, WHOM),
-    'address-changed-late': security.addressChanged(
-      'The main address was changed',
-      ON,
-      false,
-      WHOM,
-    ),
-    'address-to-change': security.addressToChange(LATER),
+    'address-changed': security.addressChanged(...CHANGED, ON, true, WHOM),
+    'address-changed-late': security.addressChanged(...CHANGED, ON, false, WHOM),
+    'address-to-change': security.addressToChange(...CHANGED, LATER),
     'change-undone': security.changeUndone(ON, true, WHOM),
     'password-waiting': security.passwordWaiting(ON, LATER),
     'password-waiting-here': security.passwordWaitingHere(ON, LATER),

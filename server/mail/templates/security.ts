@@ -100,17 +100,18 @@ export const passkeyChoice = (on: string, isOn: boolean): SecurityWords => ({
 });
 
 /**
- * The new address is not named: the one before may be somebody else's by now. @param title what has
- * changed @param isInTime whether it can still be undone @param whom to write to
+ * The new address is not named: the one before may be somebody else's by now. @param what has changed
+ * @param isInTime whether it can still be undone @param whom to write to
  */
 export const addressChanged = (
-  title: string,
+  subject: string,
+  what: string,
   on: string,
   isInTime: boolean,
   whom: string,
 ): SecurityWords => ({
-  subject: title,
-  happened: `${title} on ${on}. If it was you, all is well.`,
+  subject,
+  happened: `${what} on ${on}. If it was you, all is well.`,
   advice: isInTime
     ? "If it wasn't you, or you've changed your mind, undo it. You'll get your addresses back, every device will be signed out, and we'll email you a link to choose a new password."
     : `We couldn't reach you any sooner, and it's too late to undo it by a link. If it wasn't you, please write to ${whom}.`,
@@ -118,10 +119,9 @@ export const addressChanged = (
 });
 
 /** To every address of an account whose owner says they can't read any of them. */
-export const addressToChange = (until: string): SecurityWords => ({
-  subject: 'Your main address is about to be changed',
-  happened:
-    "Someone told whoever runs this site that they are you, and that they can't read your email any more. They asked for another main address.",
+export const addressToChange = (subject: string, what: string, until: string): SecurityWords => ({
+  subject,
+  happened: `${what}. Someone told whoever runs this site that they are you, and that they can't read your email any more.`,
   advice: `If it was you, you don't need to do anything. If you can read this and didn't ask, please stop it before ${until}.`,
   label: 'Stop the change',
 });

@@ -244,7 +244,7 @@ describe('greet', () => {
         confirmAddressMail({
           name,
           zone: null,
-          slot: 'second',
+          asked: 'You asked us to.',
           isMain: false,
           waitsUntil: null,
           url: URL_WITH_QUERY,

@@ -2,7 +2,12 @@ import * as endpoints from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import type { Deps } from '../../deps.ts';
 import { answerStillYours } from '../../domain/accounts/address-check.ts';
-import { type Confirmed, confirmAddress, undoChange } from '../../domain/accounts/address-links.ts';
+import {
+  type Confirmed,
+  confirmAddress,
+  lookAtLink,
+  undoChange,
+} from '../../domain/accounts/address-links.ts';
 import {
   changeAddress,
   getAddresses,
@@ -45,6 +50,11 @@ export function addressRoutes(app: App, deps: Deps): void {
     // The right password deletes a pending one, wherever it is asked for.
     await checkOwnPassword(deps, actor, body.password);
     return getAddresses(deps, actor);
+  });
+
+  route(app, endpoints.lookAtLink, async ({ c, body }) => {
+    await c.get('limits').take('token', c.get('client'));
+    return { message: await lookAtLink(deps, body) };
   });
 
   route(app, endpoints.confirmEmail, async ({ c, body }) => {
