@@ -93,8 +93,9 @@ describe('the main address', () => {
       await askForMain(ada, email);
       answers.push(await confirm(server, email, ada));
     }
-    const message = expect.stringContaining('it can be undone');
-    const confirmed = { message: 'Your main address is confirmed.', canUndo: false };
+    const message = expect.stringContaining(`${after} is your main address now.`);
+    const still = expect.stringContaining(`${ada.user.email} is still your main address`);
+    const confirmed = { message: still, canUndo: false };
     expect(answers).toMatchObject([confirmed, { message, canUndo: true }]);
     const asking = [ada.user.email, after].map((email) =>
       emailsTo(email).find(({ kind }) => kind === 'confirm-address'),

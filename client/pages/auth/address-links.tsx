@@ -5,7 +5,6 @@ import { call } from '../../api/client.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { siteName } from '../../components/site-name.ts';
 import { checkSession } from '../../hooks/check-session.ts';
-import { longDate } from '../format.ts';
 import { type EmailLink, otherwise, press, TO_ADDRESSES, TO_LOGIN, ToPage } from './email-link.tsx';
 
 /** Links about an address, by the last part of theirs. */
@@ -40,16 +39,8 @@ export const ADDRESS_LINKS = {
     text: "If you didn't ask for this, just close this page.",
     answers: [
       press('Confirm this address', 'Confirming…', async (token) => {
-        const { which, email, ...rest } = await call(confirmEmail, { body: { token } });
-        const change = rest.canUndo === false ? 'confirmed' : which;
-        const now = rest.takesEffectAt
-          ? `becomes your main address on ${longDate(rest.takesEffectAt)}, unless someone stops that at one of your earlier addresses.`
-          : NOW[change];
-        return {
-          title: 'Address confirmed',
-          text: [address(email), ` ${now}`],
-          next: TO_ADDRESSES,
-        };
+        const { message } = await call(confirmEmail, { body: { token } });
+        return { title: 'Address confirmed', text: message, next: TO_ADDRESSES };
       }),
     ],
     invalid: {
@@ -82,11 +73,8 @@ export const ADDRESS_LINKS = {
     answers: [
       press('Yes, this is my address', 'Saving…', async (token) => {
         const { email } = await call(stillYours, { body: { token } });
-        return {
-          title: 'Thank you',
-          text: ["We'll keep writing to ", address(email), '.'],
-          next: TO_ADDRESSES,
-        };
+        const text = `We'll keep writing to ${email}.`;
+        return { title: 'Thank you', text, next: TO_ADDRESSES };
       }),
     ],
     otherwise: <ToPage to="/profile/addresses">Change it</ToPage>,
@@ -96,15 +84,3 @@ export const ADDRESS_LINKS = {
     },
   }),
 } satisfies Record<string, () => EmailLink>;
-
-const address = (email: string) => (
-  <span key="address" className="strong breaks">
-    {email}
-  </span>
-);
-
-const NOW = {
-  main: `is your main address now. Sign in with it from now on. If you change your mind, the link we sent to your old address undoes this for ${UNDO_DAYS} days.`,
-  second: 'is your second address now. We use it when your main one fails.',
-  confirmed: 'is still your main address, and now we know our emails reach you there.',
-};

@@ -33,7 +33,7 @@ interface Answer {
 /** What is shown then. */
 export interface After {
   title: string;
-  text: ReactNode;
+  text: string;
   next: ReactNode;
 }
 

@@ -75,7 +75,7 @@ export function addressRoutes(app: App, deps: Deps): void {
     await c.get('limits').take('token', c.get('client'));
     const { wasInEffect } = await undoChange(deps, body.token);
     const message = wasInEffect
-      ? "You have your earlier addresses back. Every device is signed out and counts as new, and your password and recovery codes don't work any more. We've emailed a link for a new one to your main address."
+      ? "You have your earlier addresses back. Every device is signed out and counts as new, and your password and recovery codes don't work any more. We've emailed a link for a new password to your main address."
       : 'The address stays as it is.';
     return { message };
   });
@@ -96,11 +96,14 @@ export function addressRoutes(app: App, deps: Deps): void {
   });
 }
 
-function wordsOf({ slot, canUndo, takesEffectAt }: Confirmed): string {
+function wordsOf({ slot, email, canUndo, takesEffectAt }: Confirmed): string {
   if (takesEffectAt) {
-    return 'The address is confirmed. It takes effect in a few days, unless someone stops the change.';
+    return `${email} is confirmed. It becomes your main address in a few days, unless someone stops that at one of your earlier addresses.`;
   }
-  return canUndo
-    ? `This is your ${slot} address now. For ${UNDO_DAYS} days it can be undone, with the email to your other address.`
-    : 'Your main address is confirmed.';
+  if (!canUndo) {
+    return `${email} is still your main address, and now we know our emails reach you there.`;
+  }
+  return slot === 'main'
+    ? `${email} is your main address now. Sign in with it from now on. For ${UNDO_DAYS} days the email to your old address can undo this.`
+    : `${email} is your second address now. We use it when your main one fails.`;
 }

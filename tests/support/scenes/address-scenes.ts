@@ -128,22 +128,41 @@ export const addressScenes: readonly Scene[] = [
   link('/auth/confirm-email', {
     button: CONFIRM,
     name: 'main',
-    body: { which: 'main', email: SECOND },
+    body: {
+      message: `${SECOND} is your main address now. Sign in with it from now on. For 7 days the email to your old address can undo this.`,
+      which: 'main',
+      email: SECOND,
+    },
   }),
   link('/auth/confirm-email', {
     button: CONFIRM,
     name: 'unchanged',
-    body: { which: 'main', email: SECOND, canUndo: false },
+    body: {
+      message: `${SECOND} is still your main address, and now we know our emails reach you there.`,
+      which: 'main',
+      email: SECOND,
+      canUndo: false,
+    },
   }),
   link('/auth/confirm-email', {
     button: CONFIRM,
     name: 'operator',
-    body: { which: 'main', email: SECOND, canUndo: false, takesEffectAt: COUNTS_FROM },
+    body: {
+      message: `${SECOND} is confirmed. It becomes your main address in a few days, unless someone stops that at one of your earlier addresses.`,
+      which: 'main',
+      email: SECOND,
+      canUndo: false,
+      takesEffectAt: COUNTS_FROM,
+    },
   }),
   link('/auth/confirm-email', {
     button: CONFIRM,
     name: 'second',
-    body: { which: 'second', email: SECOND },
+    body: {
+      message: `${SECOND} is your second address now. We use it when your main one fails.`,
+      which: 'second',
+      email: SECOND,
+    },
   }),
   {
     name: 'auth-confirm-email-invalid',
@@ -168,7 +187,7 @@ export const addressScenes: readonly Scene[] = [
     name: 'done',
     body: {
       message:
-        "You have your earlier addresses back. Every device is signed out and counts as new, and your password and recovery codes don't work any more. We've emailed a link for a new one to your main address.",
+        "You have your earlier addresses back. Every device is signed out and counts as new, and your password and recovery codes don't work any more. We've emailed a link for a new password to your main address.",
     },
   }),
   { name: 'auth-undo-email-invalid', show: ({ go }) => go('/auth/undo-email') },
