@@ -1,6 +1,6 @@
 /**
  * What had the focus or was pressed last, and what it stands in, from the inside out. Around a dialog
- * stands what has opened it.
+ * stands what has opened it, around a message what had the focus before.
  */
 let path: readonly Element[] = [];
 
@@ -11,7 +11,9 @@ let path: readonly Element[] = [];
  */
 export function keepFocus(): void {
   document.addEventListener('focusin', ({ target }) => note(target));
-  document.addEventListener('focusout', ({ target }) => queueMicrotask(() => forget(target)));
+  document.addEventListener('focusout', ({ target, relatedTarget }) => {
+    if (!relatedTarget) queueMicrotask(() => forget(target));
+  });
   // Safari gives no focus to a button that is pressed.
   document.addEventListener('pointerdown', () => isLost() && note(null), true);
   document.addEventListener('click', ({ target }) => isLost() && note(target), true);
@@ -27,7 +29,7 @@ function note(target: EventTarget | null): void {
     path = [];
     return;
   }
-  const dialog = target.closest('dialog');
+  const dialog = target.closest('dialog, [aria-live]');
   const inside: Element[] = [];
   for (let at: Element | null = target; at; at = at === dialog ? null : at.parentElement)
     inside.push(at);

@@ -49,6 +49,8 @@ describe('a received capsule', () => {
     await chooseFor(page, 'An advert', 'Move out of sight');
     await tab(1).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
+    // The message has gone, and the focus is back where it was.
+    await page.getByRole('region', { name: 'Page 1 of 1' }).and(page.locator(':focus')).waitFor();
     await tab(2).waitFor();
     await card('An advert').waitFor();
   });
