@@ -61,6 +61,7 @@ describe('a received capsule', () => {
     await tab(1).waitFor();
     await page.getByRole('button', { name: 'Out of sight (1)' }).click();
     await card('An advert').waitFor();
+    await tab(1).waitFor();
     expect(await card('The lake').count()).toBe(0);
     // The message may lie over half of a button.
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
@@ -91,12 +92,14 @@ describe('a received capsule', () => {
     await page.waitForURL(/view=opened/);
     // The arrow keys of who chooses by them go on there.
     await show.and(page.locator(':focus')).waitFor();
+    // The tab counts all of them.
+    await tab(2).waitFor();
     await show.selectOption('All, newest first');
     await card('The lake').waitFor();
     await visitor.context.setOffline(true);
     await show.selectOption('Ready to open');
     await page.getByText('Not saved on this device.').last().waitFor();
-    await page.getByRole('button', { name: 'Show all', exact: true }).last().click();
+    await show.selectOption('All, newest first');
     await card('The lake').waitFor();
     await visitor.context.setOffline(false);
     await page.getByRole('searchbox').fill('nothing like it');

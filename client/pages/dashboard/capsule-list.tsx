@@ -67,7 +67,7 @@ export function CapsuleList(props: CapsuleListProps) {
   );
 }
 
-function isPartOf({ query, view, hidden }: DashboardAddress): boolean {
+export function isPartOf({ query, view, hidden }: DashboardAddress): boolean {
   return query !== '' || view !== 'newest' || hidden;
 }
 
@@ -199,20 +199,10 @@ function NotCached(props: Pick<CapsuleListProps, 'list' | 'address' | 'change'>)
       action={
         <div className="cluster gap-12 mid-row">
           <Button onClick={() => void list.refresh()}>Try again</Button>
-          {isPart && <ShowAll change={change} />}
           {address.page > 1 && <Button onClick={() => change({ page: 1 })}>First page</Button>}
         </div>
       }
     />
-  );
-}
-
-/** Whatever was chosen of the list. */
-function ShowAll({ change }: Pick<CapsuleListProps, 'change'>) {
-  return (
-    <Button onClick={() => change({ query: '', view: 'newest', hidden: false, page: 1 })}>
-      Show all
-    </Button>
   );
 }
 
@@ -241,7 +231,8 @@ function Empty(props: CapsuleListProps & { hasHidden: boolean }) {
   if (hidden) return <EmptyState sentence="Nothing is out of sight." />;
   const none = NONE_IN[view];
   if (none) {
-    return <EmptyState sentence={none} action={<ShowAll change={change} />} />;
+    const showAll = <Button onClick={() => change({ view: 'newest', page: 1 })}>Show all</Button>;
+    return <EmptyState sentence={none} action={showAll} />;
   }
   if (hasHidden) return <EmptyState sentence="You have moved every capsule here out of sight." />;
   if (type === 'created' && isWaiting) {

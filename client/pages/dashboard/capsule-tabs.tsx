@@ -1,20 +1,21 @@
-import type { CapsulePage, CapsuleType } from '../../../shared/api/capsules.ts';
+import type { CapsulePage, DashboardSummary } from '../../../shared/api/capsules.ts';
 import { isConnectionError } from '../../api/errors.ts';
 import { Tabs } from '../../components/tabs.tsx';
 import type { Openings } from '../../hooks/openings.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import type { CapsuleActions } from '../capsule/use-capsule-actions.ts';
 import type { ChangeAddress, DashboardAddress, TabValue } from './address.ts';
-import { CapsuleList } from './capsule-list.tsx';
+import { CapsuleList, isPartOf } from './capsule-list.tsx';
 import styles from './ready-capsules.module.css';
 
-const TABS: readonly { value: TabValue; label: string; type: CapsuleType }[] = [
-  { value: 'my-capsules', label: 'My Capsules', type: 'created' },
-  { value: 'received', label: 'Shared With Me', type: 'received' },
-];
+const TABS = [
+  { value: 'my-capsules', label: 'My Capsules', type: 'created', figure: 'createdCapsules' },
+  { value: 'received', label: 'Shared With Me', type: 'received', figure: 'receivedCapsules' },
+] as const;
 
 interface CapsuleTabsProps {
   lists: Record<TabValue, Resource<CapsulePage>>;
+  figures: DashboardSummary | null;
   address: DashboardAddress;
   change: ChangeAddress;
   openings: Openings | null;
@@ -23,10 +24,12 @@ interface CapsuleTabsProps {
 }
 
 export function CapsuleTabs(props: CapsuleTabsProps) {
-  const { lists, address, change, openings, actions, now } = props;
+  const { lists, figures, address, change, openings, actions, now } = props;
   const ready = openings?.count ?? 0;
   const { tab, query } = address;
   const shown = lists[tab];
+  // A list that is a part of them says how many are in it.
+  const whole = isPartOf(address) ? figures : null;
   return (
     <div>
       <h2 className="visually-hidden">Capsules</h2>
@@ -37,12 +40,12 @@ export function CapsuleTabs(props: CapsuleTabsProps) {
         label="Capsules"
         value={tab}
         onChange={(next) => change({ tab: next, page: 1, hidden: false })}
-        tabs={TABS.map(({ value: list, label, type }) => ({
+        tabs={TABS.map(({ value: list, label, type, figure }) => ({
           value: list,
           label: (
             <>
-              {/* How many there are is unknown until a page is here. The dash keeps the room. */}
-              {label} ({lists[list].data?.pagination.totalItems ?? '–'})
+              {/* How many there are is unknown until an answer is here. The dash keeps the room. */}
+              {label} ({whole?.[figure] ?? lists[list].data?.pagination.totalItems ?? '–'})
               {type === 'received' && ready > 0 && (
                 <>
                   {' '}

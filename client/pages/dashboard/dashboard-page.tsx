@@ -141,6 +141,7 @@ export function DashboardPage() {
             <div className={styles.main}>
               <CapsuleTabs
                 lists={{ 'my-capsules': created, received }}
+                figures={figures}
                 address={address}
                 change={change}
                 openings={openings}
