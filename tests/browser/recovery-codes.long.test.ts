@@ -14,7 +14,7 @@ it('a code that was saved lets a new password work without the other address', a
   const { page, context } = await open();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await signIn(page, { email: ada.user.email, password: ada.password }, '/profile/sign-in');
-  await page.getByText("You don't have any codes yet.").waitFor();
+  await page.getByText("You don't have any codes.").waitFor();
   await page.getByRole('button', { name: 'Make recovery codes' }).click();
   const dialog = page.getByRole('dialog', { name: 'Make recovery codes?' });
   await dialog.getByLabel('Password', { exact: true }).fill(ada.password);
