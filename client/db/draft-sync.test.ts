@@ -18,7 +18,7 @@ import {
 import { discardDraft, readDraft, readDrafts, readSuccessor, saveDraft } from './drafts.ts';
 import { noteDraftSync, readDraftSync } from './due.ts';
 import { enqueue, reopenAsDraft } from './outbox.ts';
-import { newsIn } from './receive-draft.ts';
+import { DISCARDED_HERE } from './receive-draft.ts';
 import { type DraftRow, EMPTY_DRAFT } from './tables.ts';
 
 const ada = sampleId(101);
@@ -211,7 +211,7 @@ it('sealed elsewhere with its files, what is left of it says so', async () => {
   await saveDraft({ ...((await readDraft(id)) as DraftRow) }, { fields: { title: 'For Mia' } });
   await receiveDrafts(ada, [there(2, 'sealed')]);
   const next = (await readSuccessor(id)) as DraftRow;
-  expect(newsIn(next)).toMatch(/^You sealed this on another device, with its files\. /);
+  expect(next.news).toMatch(/^You sealed this on another device, with its files\. /);
   expect(next.files).toEqual([]);
 });
 
@@ -222,7 +222,19 @@ it('discarded here it comes back with newer words of another device', async () =
   expect(await readDrafts()).toEqual([]);
   expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 1 } }]);
   await noteDiscarded(id, there(2, { title: 'For Mia' }));
-  expect(await readDrafts()).toMatchObject([{ id, fields: { title: 'For Mia' } }]);
+  const back = { id, fields: { title: 'For Mia' }, news: DISCARDED_HERE };
+  expect(await readDrafts()).toMatchObject([back]);
+});
+
+it('discarded here it says so where another device writes on later, and nothing of it stays till then', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  await discardDraft({ id });
+  await noteDiscarded(id, null);
+  expect(JSON.stringify(await db.goneDrafts.toArray())).not.toContain('Mia');
+  await receiveDrafts(ada, [there(3, { title: 'For Mia' })]);
+  expect(await readDrafts()).toMatchObject([{ id, news: DISCARDED_HERE }]);
+  await receiveDrafts(ada, [there(4, 'discarded')]);
+  expect([await readDrafts(), await readNews()]).toMatchObject([[], [{ id, news: 'discarded' }]]);
 });
 
 it('is sealed only where its files are, unless the account has them', async () => {
@@ -259,7 +271,7 @@ it('what another device discards while its capsule waits here comes back with it
   const seal = async () => enqueue((await readDraft(id)) as never, 'UTC', 1);
   await reopenAsDraft((await seal()).id, sampleId(2), 2);
   await receiveDrafts(ada, [there(2, 'discarded')]);
-  expect(newsIn((await readDraft(id)) as never)).toMatch(/^You discarded this elsewhere\. /);
+  expect((await readDraft(id))?.news).toMatch(/^You discarded this elsewhere\. /);
   expect(await takeForSending(id, 3)).toMatchObject({ base: 2 });
   await noteSaved(id, { revision: 3, previous: 2 });
   await receiveDrafts(ada, [there(4, 'discarded')]);

@@ -7,11 +7,11 @@ import { askAnew, noteDraftSync, readDraftSync } from './due.ts';
 import {
   afterSaving,
   contentOf,
+  DISCARDED_HERE,
   isDirty,
   isForAccount,
   isLastWrite,
   NEVER_SENT,
-  newsIn,
   receive,
   type StoredDraft,
 } from './receive-draft.ts';
@@ -30,8 +30,7 @@ export async function readNews(): Promise<DraftNews[]> {
   return Promise.all(
     rows.map(async ({ goesOnAs: _, ...row }) => {
       const next = await readSuccessor(row.id);
-      const saysSo = next !== null && newsIn(next) !== null;
-      return { ...row, saysSo, ...(next && { goesOnAs: next.id }) };
+      return { ...row, saysSo: Boolean(next?.news), ...(next && { goesOnAs: next.id }) };
     }),
   );
 }
@@ -137,7 +136,8 @@ async function receiveOne(there: AccountDraft): Promise<void> {
     await noteOrphaned(here.files.filter((file) => !ids.includes(file.id)));
   }
   if (after) {
-    const draft = { ...after.draft, files: ids };
+    const isBack = !here && before?.wasDiscardedHere;
+    const draft = { ...after.draft, files: ids, ...(isBack && { news: DISCARDED_HERE }) };
     await db.goneDrafts.delete(id);
     await (draft.id === id ? db.drafts.put(draft) : putRest(draft));
     await db.attachments.bulkPut(after.files);
@@ -233,7 +233,9 @@ export async function noteDiscarded(id: string, there: AccountDraft | null): Pro
       await db.goneDrafts.put({ ...row, discarded: afterSaving(row.discarded, there.revision) });
       return;
     }
-    await db.goneDrafts.delete(id);
+    // Nothing of what it said stays, but another device may still bring it back.
+    const fields = { title: '' };
+    await db.goneDrafts.put({ id, fields, wasDiscardedHere: true, goneAt: Date.now() });
     if (there) await receiveOne(there);
   });
 }

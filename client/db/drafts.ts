@@ -4,13 +4,7 @@ import { db } from './database.ts';
 import { readDraftSync } from './due.ts';
 import { mergeFields, type Patch, patched } from './merge-draft.ts';
 import { begunWith, NOTHING, SEALED_ELSEWHERE } from './receive-draft.ts';
-import {
-  type DraftAccount,
-  type DraftFields,
-  type DraftRow,
-  EMPTY_DRAFT,
-  type OutboxFailure,
-} from './tables.ts';
+import { type DraftAccount, type DraftFields, type DraftRow, EMPTY_DRAFT } from './tables.ts';
 
 /** The request that seals a draft, still without its time zone and its uploads. */
 export function capsuleOf({ recipients, ...fields }: DraftFields): NewCapsuleInput {
@@ -46,12 +40,13 @@ export async function addShared({ id }: Pick<DraftRow, 'id'>): Promise<void> {
   });
 }
 
-/** Changes why the draft came back from the outbox; null once the reason is dismissed or mended. */
-export async function noteFailure(id: string, failure: OutboxFailure | null): Promise<void> {
+/** Changes what the form says of a draft, or takes it back. */
+export async function noteTold(
+  id: string,
+  told: Pick<DraftRow, 'failure'> | Pick<DraftRow, 'news'>,
+): Promise<void> {
   await db.drafts.where({ id }).modify((draft) => {
-    if (failure) draft.failure = failure;
-    else delete draft.failure;
-    draft.updatedAt += 1;
+    Object.assign(draft, told).updatedAt += 1;
   });
 }
 
@@ -81,7 +76,7 @@ export async function saveDraft(
             ...draft,
             id,
             files: [],
-            failure: SEALED_ELSEWHERE,
+            news: SEALED_ELSEWHERE,
             account: begunWith({ ...draft.fields, ...patch.base }),
           };
     const before = stored ?? begun;
@@ -104,11 +99,11 @@ export async function saveDraft(
 export async function putRest(rest: DraftRow): Promise<void> {
   const there = await readDraft(rest.id);
   if (!there) return void (await db.drafts.put(rest));
-  const { account, failure, updatedAt } = rest;
+  const { account, news, updatedAt } = rest;
   const base = (account?.content ?? NOTHING).fields as DraftFields;
   await db.drafts.put({
     ...there,
-    ...(failure && { failure }),
+    ...(news && { news }),
     fields: mergeFields(base, rest.fields, there.fields).fields,
     files: [...new Set([...there.files, ...rest.files])],
     updatedAt: Math.max(updatedAt, there.updatedAt + 1),
@@ -118,7 +113,7 @@ export async function putRest(rest: DraftRow): Promise<void> {
 /** Whether another device has sealed or discarded this draft. */
 export async function isGoneElsewhere(id: string): Promise<boolean> {
   const gone = await db.goneDrafts.get(id);
-  return gone !== undefined && gone.discarded === undefined;
+  return gone !== undefined && !gone.discarded && !gone.wasDiscardedHere;
 }
 
 /** Notes that the account is to discard what it has of a draft. */

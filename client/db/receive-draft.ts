@@ -6,7 +6,6 @@ import {
   type DraftFields,
   type DraftRow,
   EMPTY_DRAFT,
-  type OutboxFailure,
 } from './tables.ts';
 
 /*
@@ -15,31 +14,19 @@ import {
  */
 
 /** Why what is left of a draft stands in the form once another device has sealed it. */
-export const SEALED_ELSEWHERE: OutboxFailure = {
-  code: 'SEALED_ELSEWHERE',
-  message: 'You sealed this on another device. What you wrote here is still a draft.',
-  errors: {},
-};
+export const SEALED_ELSEWHERE =
+  'You sealed this on another device. What you wrote here is still a draft.';
 
 /** The same, without files that are in the capsule. */
-const SEALED_WITH_FILES: OutboxFailure = {
-  ...SEALED_ELSEWHERE,
-  message:
-    'You sealed this on another device, with its files. What you wrote here is still a draft.',
-};
+const SEALED_WITH_FILES =
+  'You sealed this on another device, with its files. What you wrote here is still a draft.';
 
 /** Why a draft stands here that another device has discarded. */
-const DISCARDED_ELSEWHERE: OutboxFailure = {
-  code: 'DISCARDED_ELSEWHERE',
-  message: 'You discarded this elsewhere. What you wrote here is still a draft.',
-  errors: {},
-};
+const DISCARDED_ELSEWHERE = 'You discarded this elsewhere. What you wrote here is still a draft.';
 
-/** What another device has made of a draft that is still written here, in a sentence. */
-export function newsIn({ failure }: Pick<DraftRow, 'failure'>): string | null {
-  const isNews = [SEALED_ELSEWHERE, DISCARDED_ELSEWHERE].some(({ code }) => code === failure?.code);
-  return isNews ? (failure?.message ?? null) : null;
-}
+/** Why a draft stands here that was discarded here. */
+export const DISCARDED_HERE =
+  "You discarded this here. It's back because you went on writing on another device.";
 
 /** A draft and the rows of its files, in display order. */
 export interface StoredDraft {
@@ -194,13 +181,12 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
   if (gone === 'discarded') {
     // Written wins: it is sent again, on the revision that discarded it.
     const account = { revision: there.revision, content: NOTHING };
-    const failure = DISCARDED_ELSEWHERE;
-    const after = { draft: { ...row, updatedAt, account, failure }, files: files.map(notArrived) };
-    return { after };
+    const next = { ...row, updatedAt, account, news: DISCARDED_ELSEWHERE };
+    return { after: { draft: next, files: files.map(notArrived) } };
   }
   const account = begunWith(before.fields as DraftFields);
-  const failure = left.length < files.length ? SEALED_WITH_FILES : SEALED_ELSEWHERE;
-  const rest = { ...row, id: restOf(draft.id), updatedAt, account, failure };
+  const news = left.length < files.length ? SEALED_WITH_FILES : SEALED_ELSEWHERE;
+  const rest = { ...row, id: restOf(draft.id), updatedAt, account, news };
   return { after: { draft: rest, files: left }, news: 'sealed' };
 }
 

@@ -76,8 +76,10 @@ export interface DraftRow {
   /** Ids of its files, in display order. */
   files: string[];
   updatedAt: number;
-  /** Why it came back from the outbox; absent once that is dismissed. */
-  failure?: OutboxFailure;
+  /** Why it came back from the outbox, until that is dismissed or mended. */
+  failure?: OutboxFailure | undefined;
+  /** What another device has made of it, in a sentence, until that is dismissed. */
+  news?: string | undefined;
   /** Shared from outside the app; any web page can do that, so it waits for the person's "Add". */
   isSetAside?: true;
   /** The person's choice for this draft: it is not saved to the account. Absent as long as they choose nothing. */
@@ -154,6 +156,8 @@ export interface GoneDraftRow {
   id: string;
   /** Discarded here: what the account is still to be told, by what it had. */
   discarded?: DraftAccount;
+  /** Discarded here, as the account knows by now. */
+  wasDiscardedHere?: true;
   /** The draft under whose id it goes on. */
   goesOnAs?: string;
   /** What became of it on another device, until the person has read so. */

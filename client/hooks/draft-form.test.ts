@@ -106,7 +106,7 @@ describe('a draft that goes on under another id while somebody types', () => {
   it('is told of, where what is left of it does not say so itself', async () => {
     await openedAndGone();
     expect(await readNews()).toMatchObject([{ goesOnAs: NEXT, saysSo: false }]);
-    await db.drafts.update(NEXT, { failure: SEALED_ELSEWHERE });
+    await db.drafts.update(NEXT, { news: SEALED_ELSEWHERE });
     expect(await readNews()).toMatchObject([{ goesOnAs: NEXT, saysSo: true }]);
   });
 

@@ -139,6 +139,7 @@ function Row({ draft }: { draft: DraftRow }) {
           {names.length > 0 &&
             `. ${listText(names)} ${names.length === 1 ? 'has' : 'have'} added something.`}
         </span>
+        {draft.news && <span className="quiet small">{draft.news}</span>}
       </span>
       <Button variant="quiet" aria-label={`Discard ${title}`} onClick={() => void discard()}>
         Discard

@@ -2,7 +2,7 @@ import { FILES_MAX } from '../../shared/limits.ts';
 import { addAttachment, COPYING_LOCK, copyAttachment, newAttachment } from '../db/attachments.ts';
 import { openDatabase } from '../db/database.ts';
 import { readSession } from '../db/device.ts';
-import { discardDraft, noteFailure, readDrafts, saveDraft } from '../db/drafts.ts';
+import { discardDraft, noteTold, readDrafts, saveDraft } from '../db/drafts.ts';
 import { addFiles } from '../db/pick-files.ts';
 import { type DraftRow, EMPTY_DRAFT, type OutboxFailure, randomUuid } from '../db/tables.ts';
 
@@ -63,7 +63,7 @@ async function makeDraft(request: Request): Promise<string> {
   if (notCopied.length > 0) {
     const names = notCopied.map(({ name }) => `“${name}”`).join(', ');
     const notSaved = `${names} couldn't be saved on this device.`;
-    await noteFailure(draft.id, failureFor([...refused, notSaved]));
+    await noteTold(draft.id, { failure: failureFor([...refused, notSaved]) });
   }
   return draft.id;
 }

@@ -100,7 +100,9 @@ describe('a draft', () => {
 
   it('written on both devices comes together, and no word is lost', async () => {
     await begin(laptop.page, 'For Mia', 'Dear');
+    await laptop.page.getByRole('button', { name: '5 years' }).click();
     await goOn(phone.page, 'For Mia');
+    await phone.page.getByText('in 5 years').waitFor();
     expect(await letterOn(phone.page)).toBe('Dear');
 
     await phone.context.setOffline(true);
@@ -110,6 +112,7 @@ describe('a draft', () => {
       .getByText("It goes to your account once there's a connection.")
       .waitFor();
     await laptop.page.getByLabel('Capsule Title').fill('For Mia, at 18');
+    await laptop.page.getByRole('button', { name: '18 years' }).click();
     await write(laptop.page, 'Dear Mia, from the desk');
     await until(async () => {
       const [draft] = await drafts();
@@ -119,6 +122,7 @@ describe('a draft', () => {
     await phone.context.setOffline(false);
     await expect.poll(() => letterOn(phone.page)).toBe('Dear Mia, from the desk train');
     expect(await phone.page.getByLabel('Capsule Title').inputValue()).toBe('For Mia, at 18');
+    await phone.page.getByText('Changed elsewhere.').waitFor();
     await inAccount(phone.page);
 
     await lookAt(laptop.page);
@@ -246,6 +250,8 @@ describe('a draft', () => {
     await phone.page.getByRole('button', { name: 'Dismiss' }).click();
     await phone.page.getByText('You discarded this').waitFor({ state: 'detached' });
     await lookAt(laptop.page);
+    const card = laptop.page.getByRole('listitem').filter({ hasText: 'Wanted' });
+    await card.getByText("You discarded this here. It's back because you went on").waitFor();
     await laptop.page.getByRole('link', { name: 'Continue Wanted' }).click();
     await expect.poll(() => letterOn(laptop.page)).toBe('Dear Mia');
   });

@@ -7,9 +7,8 @@ import { Banner } from '../../components/banner.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { lazyExtra } from '../../components/lazy-extra.ts';
 import { isNoRoom } from '../../db/database.ts';
-import { noteFailure } from '../../db/drafts.ts';
+import { noteTold } from '../../db/drafts.ts';
 import { DraftChangedError, FilesMissingError } from '../../db/outbox.ts';
-import { newsIn } from '../../db/receive-draft.ts';
 import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
 import { isWaitingForOthers, useKnownAdded } from '../../hooks/added-list.ts';
 import { takeCaret } from '../../hooks/caret.ts';
@@ -52,10 +51,11 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   );
   const [choosing, setChoosing] = useState(false);
   const [isQueuing, setQueuing] = useState(false);
-  const [refusal, setRefusal] = useState<OutboxFailure | null>(
-    newsIn(draft) === null ? (draft.failure ?? null) : null,
-  );
+  const [refusal, setRefusal] = useState<OutboxFailure | null>(draft.failure ?? null);
   const [refusals, setRefusals] = useState(0);
+  /** As it was last chosen here, or first came to the account. */
+  const [lastDay, setLastDay] = useState<string | null>(null);
+  if (lastDay === null && draft.account) setLastDay(draft.fields.dateToUnlock);
   const form = useRef<HTMLFormElement>(null);
   const isSending = isQueuing || Boolean(item);
   const isBegun =
@@ -75,23 +75,19 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     setRefusal(failure);
     setRefusals((count) => count + 1);
   };
-  /** What the draft says of another device stays in its place. */
-  const note = (rest: OutboxFailure | null) => {
-    if (newsIn(draft) === null) void noteFailure(draft.id, rest).catch(reportError);
-  };
-  const leave = (rest: OutboxFailure | null) => {
-    setRefusal(rest);
-    note(rest);
-  };
+  const note = (failure?: OutboxFailure) => void noteTold(draft.id, { failure }).catch(reportError);
   const mend = (names: readonly string[]) => {
     if (!refusal || names.every((name) => !refusal.errors[name])) return;
     const errors = Object.entries(refusal.errors).filter(([name]) => !names.includes(name));
-    leave(errors.length === 0 ? null : { ...refusal, errors: Object.fromEntries(errors) });
+    const rest = { ...refusal, errors: Object.fromEntries(errors) };
+    setRefusal(errors.length === 0 ? null : rest);
+    note(errors.length === 0 ? undefined : rest);
   };
   const focusOn = (name: string) =>
     form.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
   const change = (fields: Partial<DraftFields>) => {
     mend(Object.keys(fields).map((name) => ERROR_FIELDS[name] ?? name));
+    if (fields.dateToUnlock !== undefined) setLastDay(fields.dateToUnlock);
     handle.change(fields);
     onBegin();
   };
@@ -142,7 +138,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
           message={message}
           onDismiss={() => {
             setRefusal(refusal && { ...refusal, message: '' });
-            note(null);
+            note();
             focusHeading();
           }}
         />
@@ -168,6 +164,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         <div className={`stack gap-16 ${styles.left}`} inert={isSending}>
           <DetailsCard
             fields={draft.fields}
+            isDayNews={lastDay !== null && lastDay !== draft.fields.dateToUnlock}
             errors={refusal?.errors ?? {}}
             isBegun={isBegun}
             isElsewhere={handle.isElsewhere}

@@ -12,6 +12,8 @@ import { RecipientField } from './recipients.tsx';
 
 interface DetailsCardProps {
   fields: DraftFields;
+  /** Another device or tab has changed the day. */
+  isDayNews: boolean;
   errors: Record<string, string>;
   /** Something is written: from now on the day has suggestions. */
   isBegun: boolean;
@@ -26,10 +28,11 @@ interface DetailsCardProps {
 
 /** The four fields about the capsule, around its contents. */
 export function DetailsCard(props: DetailsCardProps) {
-  const { fields, errors, isBegun, isElsewhere, change, onChoose, children } = props;
+  const { fields, isDayNews, errors, isBegun, isElsewhere, change, onChoose, children } = props;
   const zone = ownTimeZone();
   const today = dayAt(useNow(), zone);
   const { dateToUnlock, recipients } = fields;
+  const news = isDayNews ? 'Changed elsewhere. ' : '';
   const isForYourself = recipients.length > 0 && recipients.every(({ isYou }) => isYou);
   return (
     <section className="stack gap-24" aria-label="Details">
@@ -65,7 +68,7 @@ export function DetailsCard(props: DetailsCardProps) {
           today={isBegun ? today : undefined}
           min={addDays(today, 1)}
           max={addYears(today, UNLOCK_YEARS_MAX)}
-          hint={dateToUnlock && openingText({ dateToUnlock, timeZone: zone }, today, zone)}
+          hint={news + (dateToUnlock && openingText({ dateToUnlock, timeZone: zone }, today, zone))}
           error={errors.dateToUnlock ?? null}
         />
         <TextArea

@@ -7,8 +7,7 @@ import { Card } from '../../components/card.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { useMedia } from '../../components/use-media.ts';
-import { noteFailure } from '../../db/drafts.ts';
-import { newsIn } from '../../db/receive-draft.ts';
+import { noteTold } from '../../db/drafts.ts';
 import type { DraftFields, OutboxRow } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import type { DraftHandle } from '../../hooks/draft-form.ts';
@@ -101,8 +100,8 @@ export function SummaryCard(props: SummaryCardProps) {
         needed={stillNeeded(fields)}
         elsewhere={stillElsewhere(files)}
         isBlocked={isCopying || handle.isElsewhere}
-        news={newsIn(draft)}
-        onRead={() => void changeDevice(() => noteFailure(draft.id, null))}
+        news={draft.news ?? null}
+        onRead={() => void changeDevice(() => noteTold(draft.id, { news: undefined }))}
       />
     </aside>
   );
