@@ -217,7 +217,7 @@ it('sealed elsewhere with its files, what is left of it says so', async () => {
 
 it('discarded here it comes back with newer words of another device', async () => {
   await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
-  await discardDraft({ id });
+  await discardDraft((await readDraft(id)) as DraftRow);
   await receiveDrafts(ada, [there(2, { title: 'For Mia' })]);
   expect(await readDrafts()).toEqual([]);
   expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 1 } }]);
@@ -228,13 +228,30 @@ it('discarded here it comes back with newer words of another device', async () =
 
 it('discarded here it says so where another device writes on later, and nothing of it stays till then', async () => {
   await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
-  await discardDraft({ id });
+  await discardDraft((await readDraft(id)) as DraftRow);
   await noteDiscarded(id, null);
   expect(JSON.stringify(await db.goneDrafts.toArray())).not.toContain('Mia');
   await receiveDrafts(ada, [there(3, { title: 'For Mia' })]);
   expect(await readDrafts()).toMatchObject([{ id, news: DISCARDED_HERE }]);
   await receiveDrafts(ada, [there(4, 'discarded')]);
   expect([await readDrafts(), await readNews()]).toMatchObject([[], [{ id, news: 'discarded' }]]);
+});
+
+it('what another device has written while the question was read is not discarded', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  const seen = (await readDraft(id)) as DraftRow;
+  await receiveDrafts(ada, [there(2, { title: 'For Mia' })]);
+  await discardDraft(seen);
+  expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 1 } }]);
+});
+
+it('own words that were sent while the question was read are discarded', async () => {
+  await saveDraft({ id, fields: { ...EMPTY_DRAFT, title: 'Mia' }, updatedAt: 1 });
+  const seen = (await readDraft(id)) as DraftRow;
+  await takeForSending(id, 1);
+  await noteSaved(id, { revision: 5, previous: 4 });
+  await discardDraft(seen);
+  expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 5 } }]);
 });
 
 it('is sealed only where its files are, unless the account has them', async () => {

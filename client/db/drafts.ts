@@ -2,7 +2,7 @@ import type { NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { noteOrphaned, readFiles } from './attachments.ts';
 import { db } from './database.ts';
 import { readDraftSync } from './due.ts';
-import { mergeFields, type Patch, patched } from './merge-draft.ts';
+import { isSame, mergeFields, type Patch, patched } from './merge-draft.ts';
 import { begunWith, NOTHING, SEALED_ELSEWHERE } from './receive-draft.ts';
 import { type DraftAccount, type DraftFields, type DraftRow, EMPTY_DRAFT } from './tables.ts';
 
@@ -124,14 +124,18 @@ export async function noteToDiscard(
   await db.goneDrafts.put({ id, discarded, fields: { title }, goneAt: Date.now() });
 }
 
-/** Removes a draft. Uploads that the server has heard of are noted as orphaned. */
-export async function discardDraft({ id }: Pick<DraftRow, 'id'>): Promise<void> {
+/**
+ * Removes a draft. Uploads that the server has heard of are noted as orphaned.
+ * @param seen as the person saw it: what another device has written since brings it back
+ */
+export async function discardDraft(seen: Omit<DraftRow, 'updatedAt'>): Promise<void> {
   const left = await db.transaction('rw', db.drafts, db.attachments, db.goneDrafts, async () => {
-    const draft = await readDraft(id);
-    await db.drafts.delete(id);
+    const draft = await readDraft(seen.id);
+    await db.drafts.delete(seen.id);
     if (!draft?.account) return readFiles(draft ?? {});
+    const isSeen = isSame([draft.fields, draft.files], [seen.fields, seen.files]);
     // The account keeps the uploads for as long as the draft may come back.
-    await noteToDiscard(draft, draft.account);
+    await noteToDiscard(draft, (!isSeen && seen.account) || draft.account);
     return [];
   });
   await noteOrphaned(left);

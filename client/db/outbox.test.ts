@@ -30,6 +30,7 @@ import { EMPTY_DRAFT, type OutboxState } from './tables.ts';
 const draft = {
   id: sampleId(1),
   fields: { ...EMPTY_DRAFT, title: 'Lake' },
+  files: [],
   updatedAt: 0,
 };
 const NOW = 1_000;

@@ -64,7 +64,8 @@ it('files that wait for their turn are noted, and the browser is asked to keep w
 
 it('one whose draft goes on under another id is stopped when that one is discarded', async () => {
   const job = begin();
-  await discardUnfinished({ id: sampleId(2), files: [job.id] });
+  const draft = { id: sampleId(2), fields: EMPTY_DRAFT, files: [job.id], updatedAt: 0 };
+  await discardUnfinished(draft);
   await until(isIdle);
   expect(await left()).toEqual([0, 0]);
 });

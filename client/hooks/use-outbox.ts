@@ -118,11 +118,9 @@ async function takeBack<Taken>(
   }
 }
 
-export async function discardUnfinished({
-  id,
-  files,
-}: Pick<DraftRow, 'id' | 'files'>): Promise<void> {
-  cancelCopies(isCopiedFor(id, files));
-  await discardDraft({ id });
+/** @param draft as the person saw it when they were asked */
+export async function discardUnfinished(draft: DraftRow): Promise<void> {
+  cancelCopies(isCopiedFor(draft.id, draft.files));
+  await discardDraft(draft);
   sendNow();
 }

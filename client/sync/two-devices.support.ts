@@ -190,10 +190,11 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
       removed.add(file.id);
       await removeAttachment(draft.id, file.id);
     } else if (what === 19 && chance.happens(0.5)) {
-      for (const word of wordsIn(draft)) deleted.add(word);
+      const shown = device.seen.get(draft.id) ?? draft;
+      for (const word of wordsIn(shown)) deleted.add(word);
       for (const { id } of await readFiles(draft)) removed.add(id);
       device.seen.delete(draft.id);
-      await discardDraft(draft);
+      await discardDraft(shown);
     } else if (what === 20) {
       const shown = device.seen.get(draft.id) ?? draft;
       await enqueue(shown, 'UTC', Date.now()).catch((error: Error) => {

@@ -49,7 +49,8 @@ export function SummaryCard(props: SummaryCardProps) {
 
   const discard = async () => {
     if (!(await confirmDiscarding('Discard this draft?', draft))) return;
-    const isDone = await changeDevice(() => discardUnfinished(handle.take()));
+    handle.take();
+    const isDone = await changeDevice(() => discardUnfinished(draft));
     // The draft is still open, so save its latest words again.
     if (!isDone) return handle.change({});
     navigate('/create', { replace: true });
