@@ -32,6 +32,7 @@ export const move = forPeople(async (config, options: MoveOptions) => {
       const { rows, report } = await copyInstance(from, to);
       const { files, bytes, faults } = report;
       const ok = faults.length === 0;
+      await assertNoServer(from, to);
       if (ok) await finish(from, to);
       return {
         ok,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { users } from '../../server/db/schema.ts';
+import { emails, users } from '../../server/db/schema.ts';
+import { queueEmails } from '../../server/domain/emails/queue.ts';
 import { announceOpenings } from '../../server/jobs/announce-openings.ts';
 import { MailboxRefusedError } from '../../server/mail/mailer.ts';
 import { login, register } from '../../shared/api/auth.ts';
@@ -217,6 +218,22 @@ describe('where addresses are confirmed', () => {
     const annasRows = () => invitationsIn(anna, annas);
     await expect.poll(annasRows).toEqual([{ ...row, state: 'bounced', at }]);
     expect(await invitationsIn(tom, toms)).toEqual([{ ...row, state: 'sent', at }]);
+  });
+
+  it('whoever runs the site refuses an invitation: reports that wait for them stay', async () => {
+    const email = newAddress();
+    const { db } = server.deps;
+    const dueAt = new Date('2040-01-01');
+    await queueEmails(db, server.deps, 'reports-together', [{ id: null, email, dueAt }]);
+    await queueEmails(db, server.deps, 'password-reset', [{ id: null, email, dueAt }]);
+    await inviting(anna, email);
+    await refuse(visitor, await sentToken(server, email));
+    await tom.post('/user/invitations', { email });
+    const left = await db
+      .select({ kind: emails.kind })
+      .from(emails)
+      .where(and(eq(emails.toAddress, email), isNull(emails.userId)));
+    expect(left).toEqual([{ kind: 'reports-together' }]);
   });
 
   it('a creator sees nothing of an invitation that was refused or has made an account', async () => {

@@ -16,9 +16,12 @@ import { binnedCapsules, capsules, emails, mayHaveArrived, notices, sendings } f
 
 /** What is told by email goes with the person and the capsules that it is about. */
 
-/** Deletes emails to this address that name no person: it may be the second one of another account. */
+/** Deletes emails that somebody asked for by this address alone. Reports go on to whoever runs the site. */
 export async function deleteEmailsTo(tx: Queryable, address: string): Promise<void> {
-  await tx.delete(emails).where(and(eq(emails.toAddress, address), isNull(emails.userId)));
+  const isAskedFor = inArray(emails.kind, ['password-reset', 'verify-email']);
+  await tx
+    .delete(emails)
+    .where(and(eq(emails.toAddress, address), isNull(emails.userId), isAskedFor));
 }
 
 /**

@@ -10,13 +10,22 @@ import {
 } from '../../../shared/limits.ts';
 import { later } from '../../clock/clock.ts';
 import type { Queryable } from '../open.ts';
-import { accountChanges, contributions, linkTokens, sessions, uploads, users } from '../schema.ts';
+import {
+  accountChanges,
+  contributions,
+  linkTokens,
+  rateLimits,
+  sessions,
+  uploads,
+  users,
+} from '../schema.ts';
 
 /**
- * Removes sessions and links issued by a clock that was ahead, because they would live too long, and
- * all confirmations. Uploads stay; the sweep removes them in time. Yearly emails are due within a year.
+ * Removes sessions and links issued by a clock that was ahead, because they would live too long, all
+ * confirmations, and what was counted against limits. Uploads stay; the sweep removes them in time. Yearly emails are due within a year.
  */
 export async function endDatedAhead(tx: Queryable, now: Date): Promise<void> {
+  await tx.delete(rateLimits);
   await tx.delete(sessions).where(gt(sessions.createdAt, now));
   const { confirmedUntil } = sessions;
   await tx.update(sessions).set({ confirmedUntil: null }).where(isNotNull(confirmedUntil));

@@ -5,7 +5,7 @@ import type { Invitee } from '../../../shared/api/new-capsule.ts';
 import { INVITATIONS_OF_ONE } from '../../../shared/limits.ts';
 import { AppError, fieldError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
-import { removeCapsulesOf, removeUser } from '../../db/accounts/account-deletion.ts';
+import { releasePerson, removeCapsulesOf, removeUser } from '../../db/accounts/account-deletion.ts';
 import { isReserved } from '../../db/accounts/addresses.ts';
 import {
   deleteInvitation,
@@ -142,7 +142,7 @@ async function openInvitation(
     (await isReserved(tx, email, createdAt));
   if (mayNotInvite) {
     // A row that was there before may have open invitations by others.
-    if (isNew) await removeUser(tx, person);
+    if (isNew) await releasePerson(tx, userId);
     return null;
   }
   // Only the first inviter sees the link: a later inviter could use it to read capsules that others

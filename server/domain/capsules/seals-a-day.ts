@@ -20,7 +20,7 @@ interface Counted {
 }
 
 /**
- * Called in the transaction that seals. Deleted capsules do not count.
+ * Called in the transaction that seals. Those that are deleted for good do not count.
  * @param counted how many capsules of this person the last 24 hours have seen before this one; for how
  * many it is; and how many they may seal, where an operator has decided so
  * @throws RATE_LIMITED
