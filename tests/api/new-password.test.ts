@@ -365,5 +365,7 @@ describe('also asked about a new password', () => {
       ({ to, kind }) => to === before && kind === 'password-reset',
     );
     expect(links.map(({ text }) => text.includes("doesn't work any more"))).toEqual([true, true]);
+    // Each says why it came.
+    expect(links.map(({ text }) => text.includes('because someone undid'))).toEqual([true, false]);
   });
 });

@@ -140,6 +140,7 @@ async function renderReset(deps: ContentDeps, row: Outgoing): Rendered {
   return passwordResetMail({
     name: person.name,
     isAfterUndo: await hadPassword(deps, person),
+    isAskedFor: row.aboutId === null,
     url: link(deps, '/auth/reset-password', { token }),
   });
 }

@@ -2,11 +2,15 @@ import { RESET_LINK_MINUTES } from '../../../shared/limits.ts';
 import { layOut, type RenderedEmail } from './layout.ts';
 import { greet } from './plain.ts';
 
-/** @param input.isAfterUndo a change of their addresses was undone, which has ended the password */
+/**
+ * @param input.isAfterUndo a change of their addresses was undone, which has ended the password
+ * @param input.isAskedFor somebody asked for the link, and it wasn't sent by undoing
+ */
 export function passwordResetMail(input: {
   name: string;
   url: string;
   isAfterUndo: boolean;
+  isAskedFor: boolean;
 }): RenderedEmail {
   const { isAfterUndo } = input;
   return layOut({
@@ -28,8 +32,8 @@ export function passwordResetMail(input: {
             "If you didn't ask for this, you don't need to do anything. Your password stays as it is.",
           ]),
     ],
-    reason: isAfterUndo
-      ? "You're receiving this email because someone undid a change with a link that we had sent to an address of your account."
-      : "You're receiving this email because someone asked to reset the password for this address.",
+    reason: input.isAskedFor
+      ? "You're receiving this email because someone asked to reset the password for this address."
+      : "You're receiving this email because someone undid a change with a link that we had sent to an address of your account.",
   });
 }

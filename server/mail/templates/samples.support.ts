@@ -104,8 +104,18 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'verify-email': verifyEmailMail({ name: written, url }),
     'verify-email-for-password': verifyEmailMail({ name: written, url, isForPassword: true }),
     'verify-invited': verifyInvitedMail({ url, refuseUrl }),
-    'password-reset': passwordResetMail({ name: written, url, isAfterUndo: false }),
-    'password-reset-after-undo': passwordResetMail({ name: written, url, isAfterUndo: true }),
+    'password-reset': passwordResetMail({
+      name: written,
+      url,
+      isAfterUndo: false,
+      isAskedFor: true,
+    }),
+    'password-reset-after-undo': passwordResetMail({
+      name: written,
+      url,
+      isAfterUndo: true,
+      isAskedFor: false,
+    }),
     'account-deleted': security.securityMail(null, security.accountDeleted(ON, false, WHOM), {
       url,
     }),

@@ -78,7 +78,12 @@ describe.each(everyMail(NASTY))('%s, about people who write nasty things', (kind
 
 describe('what the mails say', () => {
   it('names the five minutes and the single use of a reset link', () => {
-    const { text } = passwordResetMail({ name: 'Ada', url: URL_WITH_QUERY, isAfterUndo: false });
+    const { text } = passwordResetMail({
+      name: 'Ada',
+      url: URL_WITH_QUERY,
+      isAfterUndo: false,
+      isAskedFor: true,
+    });
     expect(text).toContain('The link works for 5 minutes and can be used once.');
   });
 
@@ -239,7 +244,7 @@ describe('greet', () => {
       expect(greet('Hello', name)).toBe('Hello');
       const mails = [
         verifyEmailMail({ name, url: URL_WITH_QUERY }),
-        passwordResetMail({ name, url: URL_WITH_QUERY, isAfterUndo: false }),
+        passwordResetMail({ name, url: URL_WITH_QUERY, isAfterUndo: false, isAskedFor: true }),
         securityMail(name, passwordGuessed('4 May 2031'), { url: URL_WITH_QUERY }),
         confirmAddressMail({
           name,
