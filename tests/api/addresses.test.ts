@@ -105,6 +105,16 @@ describe('the main address', () => {
     expect(asking[1]?.text).toContain(`You asked us to make ${after} the main address of`);
   });
 
+  it('says that there is no second one any more, when that becomes the main one', async () => {
+    const ada = await join('Ada');
+    const second = await addSecond(server, ada);
+    await askForMain(ada, second);
+    const { message } = await confirm(server, second, ada);
+    expect(message).toContain(`${second} is your main address now.`);
+    expect(message).toContain('You have no second address now.');
+    expect(await addressesFor(ada)).toMatchObject({ email: second, secondEmail: null });
+  });
+
   it('is named by its links as by their emails, until they are used', async () => {
     const ada = await join('Ada');
     const [main, second, third] = [ada.user.email, newAddress(), newAddress()];
@@ -127,7 +137,8 @@ describe('the main address', () => {
     await moveTo(server, ada, third);
     const moved = `The main address of your account (${main}) was changed.`;
     expect([await look('undo', main), await look('undo', second)]).toEqual([moved, moved]);
-    await undo(server, main);
+    const { message } = (await undo(server, main)).json as { message: string };
+    expect(message).toContain(`a link for a new password to ${main}.`);
     expect(await look('undo', second)).toBe('INVALID_ADDRESS_LINK');
   });
 

@@ -51,6 +51,8 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
           <p>
             We'll send a link to the new address. Once you've confirmed it there, you sign in with
             it. {TOLD}
+            {secondEmail !== null &&
+              " If it's your second address, the two don't swap: the main one you have now leaves your account, and there is no second one."}
           </p>
         ),
         email: to,

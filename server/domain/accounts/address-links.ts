@@ -32,6 +32,8 @@ export interface Confirmed {
   slot: AddressSlot;
   email: string;
   canUndo: boolean;
+  /** Whether it was the second address, so that there is none any more. */
+  wasSecond: boolean;
   /** Where others can object before the change takes effect: when it does. */
   takesEffectAt: Date | null;
 }
@@ -73,13 +75,14 @@ export async function confirmAddress(
       if (!link || !change?.newAddress) throw new AppError('INVALID_ADDRESS_LINK');
       const { slot, newAddress: email, takesEffectAt } = change;
       const asked = { slot, email, userId: link.user.id };
+      const wasSecond = email === link.user.secondEmail;
       if (takesEffectAt > now) {
         if (await findUnclaimedHolder(tx, deps, asked)) throw emailTaken();
-        return { slot, email, canUndo: false, takesEffectAt };
+        return { slot, email, canUndo: false, wasSecond, takesEffectAt };
       }
       await takeOverAddress(tx, deps, asked, pressedBy);
       const canUndo = await applyChange(tx, deps, link.user, change);
-      return { slot, email, canUndo, takesEffectAt: null };
+      return { slot, email, canUndo, wasSecond, takesEffectAt: null };
     }),
   );
   deps.mailQueued();
@@ -116,13 +119,13 @@ async function takeOverAddress(
  * Brings back both addresses from before a change, and undoes what was changed later. Whoever made
  * the change knew the password and may be signed in. So all sessions and the password end, and the
  * main address gets a link for a new one. A change that has not taken effect is only withdrawn.
- * @returns whether it had taken effect @throws INVALID_ADDRESS_LINK, EMAIL_TAKEN
+ * @returns where the link goes; null if it had not taken effect @throws INVALID_ADDRESS_LINK, EMAIL_TAKEN
  */
 export async function undoChange(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>,
   token: string,
-): Promise<{ wasInEffect: boolean }> {
-  const wasInEffect = await takenIfNotUnique(() =>
+): Promise<string | null> {
+  const main = await takenIfNotUnique(() =>
     deps.db.transaction(async (tx) => {
       const link = await lockUserByLink(tx, usedLink(deps, 'undo', token));
       if (!link?.subjectId) throw new AppError('INVALID_ADDRESS_LINK');
@@ -131,7 +134,7 @@ export async function undoChange(
       const undone = await undoSince(tx, { id, userId: user.id, now });
       const change = undone.find((one) => one.id === id);
       if (!change?.previousMain) {
-        if (await takeWaiting(tx, id)) return false;
+        if (await takeWaiting(tx, id)) return null;
         throw new AppError('INVALID_ADDRESS_LINK');
       }
       const { previousMain: email, previousSecond: secondEmail } = change;
@@ -146,7 +149,7 @@ export async function undoChange(
       await deleteOthersKeys(tx, user.id, keys);
       await deleteNewLinks(tx, user.id, keys.passkeysSince);
       await queueEmails(tx, deps, 'password-reset', [
-        { id: null, email, requestedBy: nameless(`undo ${id}`) },
+        { id: null, email, aboutId: id, requestedBy: nameless(`undo ${id}`) },
       ]);
       const involved = undone.flatMap(({ newAddress }) => newAddress ?? []);
       const told = new Set([
@@ -156,11 +159,11 @@ export async function undoChange(
       ]);
       told.delete(email);
       await queueEmails(tx, deps, 'change-undone', toEach(user.id, [...told]));
-      return true;
+      return email;
     }),
   );
   deps.mailQueued();
-  return { wasInEffect };
+  return main;
 }
 
 /**

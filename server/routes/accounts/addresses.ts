@@ -73,9 +73,9 @@ export function addressRoutes(app: App, deps: Deps): void {
 
   route(app, endpoints.undoEmail, async ({ c, body }) => {
     await c.get('limits').take('token', c.get('client'));
-    const { wasInEffect } = await undoChange(deps, body.token);
-    const message = wasInEffect
-      ? "You have your earlier addresses back. Every device is signed out and counts as new, and your password and recovery codes don't work any more. We've emailed a link for a new password to your main address."
+    const main = await undoChange(deps, body.token);
+    const message = main
+      ? `You have your earlier addresses back. Every device is signed out and counts as new, and your password and recovery codes don't work any more. We've emailed a link for a new password to ${main}.`
       : 'The address stays as it is.';
     return { message };
   });
@@ -96,7 +96,7 @@ export function addressRoutes(app: App, deps: Deps): void {
   });
 }
 
-function wordsOf({ slot, email, canUndo, takesEffectAt }: Confirmed): string {
+function wordsOf({ slot, email, canUndo, wasSecond, takesEffectAt }: Confirmed): string {
   if (takesEffectAt) {
     return `${email} is confirmed. It becomes your main address in a few days, unless someone stops that at one of your earlier addresses.`;
   }
@@ -104,6 +104,6 @@ function wordsOf({ slot, email, canUndo, takesEffectAt }: Confirmed): string {
     return `${email} is still your main address, and now we know our emails reach you there.`;
   }
   return slot === 'main'
-    ? `${email} is your main address now. Sign in with it from now on. For ${UNDO_DAYS} days the email to your old address can undo this.`
+    ? `${email} is your main address now. Sign in with it from now on. For ${UNDO_DAYS} days the email to your old address can undo this.${wasSecond ? ' You have no second address now.' : ''}`
     : `${email} is your second address now. We use it when your main one fails.`;
 }

@@ -187,7 +187,7 @@ export const addressScenes: readonly Scene[] = [
     name: 'done',
     body: {
       message:
-        "You have your earlier addresses back. Every device is signed out and counts as new, and your password and recovery codes don't work any more. We've emailed a link for a new password to your main address.",
+        "You have your earlier addresses back. Every device is signed out and counts as new, and your password and recovery codes don't work any more. We've emailed a link for a new password to ada@example.org.",
     },
   }),
   { name: 'auth-undo-email-invalid', show: ({ go }) => go('/auth/undo-email') },
