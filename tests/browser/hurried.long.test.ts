@@ -125,8 +125,9 @@ describe('who is quicker than the line', () => {
       await dialog.waitFor({ state: 'detached' });
     });
     await made;
+    await page.getByText("You haven't saved your new recovery codes yet.").waitFor();
     await toCodes.click();
-    await page.getByText('Your recovery codes for').waitFor();
+    await page.getByText(/^Recovery codes for/).waitFor();
     await page.getByRole('button', { name: "I've saved them" }).click();
     await page.getByText(/^8 of 8 codes left/).waitFor();
   });

@@ -35,7 +35,7 @@ it('the sheet of recovery codes says for which site they are', async () => {
   const dialog = page.getByRole('dialog', { name: 'Make recovery codes?' });
   await dialog.getByLabel('Password', { exact: true }).fill(ada.password);
   await dialog.getByRole('button', { name: 'Make them' }).click();
-  await page.getByText(`Your recovery codes for ${NAME}`).waitFor();
+  await page.getByText(`on ${NAME} (${new URL(server.url).host})`).waitFor();
 });
 
 it('a new name reaches an app whose page is on the device', async () => {

@@ -3,6 +3,8 @@ import { saveExport } from '../../api/download.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Download, Trash } from '../../components/icon.tsx';
+import { madeCodes } from '../../hooks/made-codes.ts';
+import { useExternalStore } from '../../hooks/store.ts';
 import { useContact } from '../../hooks/use-contact.ts';
 import { followDownload } from '../follow-download.ts';
 import { ProfilePart } from '../profile-part.tsx';
@@ -13,12 +15,17 @@ import styles from './settings.module.css';
 /** Who gets into the account, and what becomes of what is in it. */
 export function SafetyPage() {
   const { passwordsOff } = useContact();
+  const { codes } = useExternalStore(madeCodes);
   return (
     <ProfilePart title="Safety">
       <Card title="Signing in">
         <div className="stack gap-24">
           <section className={`stack gap-12 to-start ${styles.part}`}>
-            <p>See where you're signed in, add a passkey, and print recovery codes.</p>
+            <p>
+              {codes
+                ? "You haven't saved your new recovery codes yet."
+                : "See where you're signed in, add a passkey, and print recovery codes."}
+            </p>
             <ButtonLink to="/profile/sign-in">See your sign-ins</ButtonLink>
           </section>
           {!passwordsOff && (

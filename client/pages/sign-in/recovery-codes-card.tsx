@@ -7,24 +7,19 @@ import { Card } from '../../components/card.tsx';
 import { classes } from '../../components/classes.ts';
 import { Printer } from '../../components/icon.tsx';
 import { siteName } from '../../components/site-name.ts';
-import { createExternalStore, useExternalStore } from '../../hooks/store.ts';
+import { madeCodes } from '../../hooks/made-codes.ts';
+import { useExternalStore } from '../../hooks/store.ts';
+import { useMe } from '../../hooks/use-people.ts';
 import type { Query } from '../../hooks/use-query.ts';
-import { auth } from '../../hooks/use-session.ts';
 import { longDate } from '../format.ts';
 import { Loaded } from '../loaded.tsx';
 import { withPassword } from '../password-dialog.tsx';
 import { copy } from '../tell.ts';
 import paper from './recovery-codes.module.css';
 
-/** Those that were made just now, until the person has saved them: they may have gone elsewhere meanwhile. */
-const made = createExternalStore<{ codes: string[] | null }>({ codes: null });
-auth.subscribe(() => {
-  if (!auth.get().isLoggedIn) made.set({ codes: null });
-});
-
 /** Codes on paper, for the day on which the other address can't be read. */
 export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getRecoveryCodes>> }) {
-  const { codes } = useExternalStore(made);
+  const { codes } = useExternalStore(madeCodes);
   const make = () =>
     withPassword({
       title: 'Make recovery codes?',
@@ -37,7 +32,7 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
       submit: 'Make them',
       send: async (password) => {
         const { codes } = await call(makeRecoveryCodes, { body: { password } });
-        made.set({ codes });
+        madeCodes.set({ codes });
         await book.refresh();
       },
     });
@@ -45,7 +40,7 @@ export function RecoveryCodesCard({ book }: { book: Query<ResponseOf<typeof getR
   return (
     <Card title="Recovery codes">
       {codes ? (
-        <NewCodes codes={codes} onDone={() => made.set({ codes: null })} />
+        <NewCodes codes={codes} onDone={() => madeCodes.set({ codes: null })} />
       ) : (
         <Loaded of={book} what="your recovery codes">
           {({ left, madeAt }) => (
@@ -73,10 +68,12 @@ const WHAT_FOR =
   'Lost a passkey or one of your email addresses? A recovery code gets you back in, with your password or a new one you choose by email.';
 
 function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const email = useMe().data?.email ?? 'your account';
   return (
     <div className={classes('stack gap-16', paper.sheet)}>
-      <p tabIndex={-1} data-focus-home className="strong">
-        Your recovery codes for {siteName()}
+      <p tabIndex={-1} data-focus-home className="strong breaks">
+        Recovery codes for {email} on {siteName()} ({location.host}),{' '}
+        {longDate(new Date().toISOString())}
       </p>
       <p>{WHAT_FOR}</p>
       <p>
@@ -93,7 +90,14 @@ function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => v
           Print
         </Button>
         <Button onClick={() => void copy(codes.join('\n'))}>Copy</Button>
-        <Button variant="primary" onClick={onDone}>
+        <Button
+          variant="primary"
+          onClick={({ currentTarget }) => {
+            // The codes above go, and would leave the page at its end.
+            currentTarget.closest('section')?.scrollIntoView();
+            onDone();
+          }}
+        >
           I've saved them
         </Button>
       </div>

@@ -114,7 +114,7 @@ export const signInScenes: readonly Scene[] = [
     await stage.break('/user/recovery-codes', { status: 201, body: { codes: CODES } });
     await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill('anything');
     await page.getByRole('dialog').getByRole('button', { name: 'Make them' }).click();
-    await page.getByText('Your recovery codes for').waitFor();
+    await page.getByText(/^Recovery codes for/).waitFor();
   }),
   withProvider('sign-in-provider', '/auth'),
   withProvider('sign-in-provider-taken', '/auth?provider=EMAIL_TAKEN'),
