@@ -1,5 +1,4 @@
 import 'fake-indexeddb/auto';
-import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
@@ -16,7 +15,6 @@ import {
   nextDue,
   nextTryAt,
   readItem,
-  refuseItem,
   reopenAsDraft,
   requeueInterrupted,
   retryItem,
@@ -137,43 +135,6 @@ describe('the order of sending', () => {
     await requeueInterrupted();
     const states = await db.outbox.orderBy('id').toArray();
     expect(states.map(({ state }) => state)).toEqual(['queued', 'queued', 'queued', 'needs-fix']);
-  });
-});
-
-describe('what is refused for want of room', () => {
-  const sending = sampleItem(1, { state: 'sending', nextTryAt: NOW - 1 });
-  const failure = { code: 'STORAGE_LIMIT_REACHED', message: '', errors: {} };
-  const refuse = () => refuseItem(sending, { state: 'storage-full', failure });
-  const stands = async () => (await db.outbox.get(sending.id))?.state;
-  beforeEach(() => db.outbox.put(sending));
-
-  it('waits for its person', async () => {
-    expect(await refuse()).toBe(true);
-    expect(await stands()).toBe('storage-full');
-  });
-
-  it.each(['sending', 'queued', 'retry-at'] as const)(
-    'goes again where room was made since its sender read it as %s',
-    async (state) => {
-      await db.outbox.put({ ...sending, state });
-      await retryRefused(NOW);
-      expect(await refuse()).toBe(false);
-      expect(await nextDue(NOW)).toMatchObject({ id: sending.id, state: 'queued', failure: null });
-    },
-  );
-
-  it('goes again where room is made in the moment in which that is looked at', async () => {
-    const get = db.outbox.get.bind(db.outbox);
-    let resuming: PromiseLike<void> | undefined;
-    vi.spyOn(db.outbox, 'get').mockImplementationOnce((key) =>
-      get(key as never).then((row) => {
-        resuming = Dexie.ignoreTransaction(() => retryRefused(NOW));
-        return row;
-      }),
-    );
-    await refuse();
-    await resuming;
-    expect(await stands()).toBe('queued');
   });
 });
 

@@ -185,37 +185,11 @@ function isWaiting({ state }: OutboxRow): boolean {
   return state === 'queued' || state === 'sending' || state === 'retry-at';
 }
 
-/**
- * Puts items back in line for which a sign-in or more room may help. All others are marked: one of
- * them may be refused at this moment for a reason that has just passed, see {@link refuseItem}.
- */
+/** Puts items back in line for which a sign-in or more room may help. */
 export async function retryRefused(now: number): Promise<void> {
-  await db.outbox.toCollection().modify((item) => {
-    item.unblockedAt = now;
-    if (item.state !== 'needs-sign-in' && item.state !== 'storage-full') return;
-    item.state = 'queued';
-    item.nextTryAt = now;
-  });
-}
-
-/**
- * Notes that an item waits for its person. If {@link retryRefused} has run since its sender read
- * the item, the reason may be over, and the item is tried again instead.
- * @param before as its sender read it
- * @returns whether it waits for its person now
- */
-export async function refuseItem(
-  before: OutboxRow,
-  refused: Pick<OutboxRow, 'state' | 'failure'>,
-): Promise<boolean> {
-  return db.transaction('rw', db.outbox, async () => {
-    const row = await db.outbox.get(before.id);
-    if (!row) return false;
-    const isOver = row.unblockedAt !== before.unblockedAt;
-    const inLine = { state: 'queued', failure: null } as const;
-    await db.outbox.put({ ...row, ...(isOver ? inLine : refused) });
-    return !isOver;
-  });
+  await db.outbox
+    .filter(({ state }) => state === 'needs-sign-in' || state === 'storage-full')
+    .modify({ state: 'queued', nextTryAt: now });
 }
 
 /** Puts an item in line at once; one that is being sent is left to its sender. */

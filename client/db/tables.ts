@@ -267,8 +267,6 @@ export interface OutboxRow {
   /** Sends that have failed since some of it last arrived. */
   attempts: number;
   nextTryAt: number;
-  /** When a sign-in or more room last put refused items back in line; absent before the first time. */
-  unblockedAt?: number;
   /** The whole capsule was sent once and no answer came: only the server knows whether it exists. */
   mayHaveArrived: boolean;
   failure: OutboxFailure | null;

@@ -12,7 +12,6 @@ import {
   nextDue,
   nextTryAt,
   readItem,
-  refuseItem,
   removeItem,
   requeueInterrupted,
   retryUnreachable,
@@ -76,7 +75,7 @@ async function attempt(item: OutboxRow, sending: Sending): Promise<boolean> {
   }
   // The cookie may be another person's by now, and their session must not carry this capsule.
   if (identity.user.id !== openedUserId()) {
-    await refuseItem(item, { state: 'needs-sign-in', failure: null });
+    await updateItem(item.id, { state: 'needs-sign-in', failure: null });
     return true;
   }
   // The person may have taken the capsule back while we asked.
@@ -164,10 +163,8 @@ async function recordFailure(
   const decision = decideRetry(error);
   const failure = failureOf(error);
   if (decision.kind !== 'retry') {
-    const { kind: state } = decision;
-    if (state === 'needs-fix') return updateItem(item.id, { state, failure });
-    const waits = await refuseItem(item, { state, failure });
-    if (waits && state === 'needs-sign-in') onSignedOut?.();
+    await updateItem(item.id, { state: decision.kind, failure });
+    if (decision.kind === 'needs-sign-in') onSignedOut?.();
     return;
   }
   const at = await scheduleRetry(item, failure, decision);
