@@ -17,6 +17,7 @@ describe('the moment of sealing', () => {
     // It is spoken, and covers nothing of the moment.
     const toast = at.page.getByRole('listitem').filter({ has: said });
     expect((await toast.boundingBox())?.height).toBeLessThanOrEqual(1);
+    expect(await toast.getByRole('button').count()).toBe(0);
     expect(await toast.evaluate((item) => Object(item).parentElement.ariaLive)).toBe('polite');
     const tomorrow = addDays(dayAt(new Date(), 'UTC'), 1);
     expect(await heading().innerText()).toMatch(

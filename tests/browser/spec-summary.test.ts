@@ -55,8 +55,8 @@ describe('the dashboard summary', () => {
     await expect.poll(() => tile('Created').innerText()).toBe('5');
     await expect.poll(() => tile('Received').innerText()).toBe('1');
     await expect.poll(() => tile('Still locked').innerText()).toBe('6');
-    await expect.poll(() => tile('Opening this week').innerText()).toBe('2');
-    await expect.poll(() => tile('Opening this month').innerText()).toBe('4');
+    await expect.poll(() => tile('Opening within 7 days').innerText()).toBe('2');
+    await expect.poll(() => tile('Opening within 30 days').innerText()).toBe('4');
   });
 
   it('shows the next five with title, type, sender and remaining time [2.dashboard.30 4.lock.6 4.lock.7 4.lock.8]', async () => {

@@ -16,8 +16,8 @@ const TILES: readonly [label: string, value: (summary: DashboardSummary) => numb
   ['Still locked', ({ lockedCapsules }) => lockedCapsules],
   ['Created', ({ createdCapsules }) => createdCapsules],
   ['Received', ({ receivedCapsules }) => receivedCapsules],
-  ['Opening this week', ({ upcomingUnlocks }) => upcomingUnlocks.thisWeek],
-  ['Opening this month', ({ upcomingUnlocks }) => upcomingUnlocks.thisMonth],
+  ['Opening within 7 days', ({ upcomingUnlocks }) => upcomingUnlocks.thisWeek],
+  ['Opening within 30 days', ({ upcomingUnlocks }) => upcomingUnlocks.thisMonth],
 ];
 
 interface SummaryProps {
@@ -67,11 +67,12 @@ function noteOf({ data, error, isLoading }: Resource<DashboardSummary>): string 
   return 'Failed to load dashboard summary.';
 }
 
-/** '6 capsules, 4 still locked, 1 opening this month' */
+/** '6 capsules, 4 still locked, 1 opening within 30 days' */
 function lineOf({ totalCapsules, lockedCapsules, upcomingUnlocks }: DashboardSummary): string {
   const parts = [`${totalCapsules} capsules`];
   if (lockedCapsules > 0) parts.push(`${lockedCapsules} still locked`);
-  if (upcomingUnlocks.thisMonth > 0) parts.push(`${upcomingUnlocks.thisMonth} opening this month`);
+  const { thisMonth } = upcomingUnlocks;
+  if (thisMonth > 0) parts.push(`${thisMonth} opening within 30 days`);
   return parts.join(', ');
 }
 

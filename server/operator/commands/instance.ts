@@ -58,7 +58,7 @@ export const instanceCommands: Commands = {
   },
   people: {
     takes: '<text>',
-    does: 'Finds people by a part of their name, main or second address, or by their state, as in: people invited',
+    does: 'Finds people by a part of their name, main or second address, or by their state: invited (by others), "let in" (by you)',
     run: ({ withDatabase, what }) =>
       withDatabase(async (db) => {
         const rows = await findPeople(db, what);
