@@ -12,6 +12,7 @@ import { keepOpenings } from '../hooks/openings.ts';
 import { renewPush } from '../hooks/push.ts';
 import { useDraftNews } from '../hooks/use-account-drafts.ts';
 import { sentBytes, stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
+import { askAllAgain } from '../hooks/use-query.ts';
 import { useUserId } from '../hooks/use-user-id.ts';
 import { outboxQueue } from '../sync/drain.ts';
 import { type Delivered, onDelivered } from '../sync/locks.ts';
@@ -76,6 +77,8 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     // Nobody reads a hidden page: it tells when it is looked at again.
     const tell = () => {
       if (document.visibilityState !== 'visible') return;
+      // The lists have one more.
+      if (untold.some((gone) => gone.news === 'sealed')) askAllAgain();
       const shown = new URLSearchParams(location.search).get('draft');
       for (const gone of untold) {
         const { id, goesOnAs, saysSo } = gone;

@@ -211,7 +211,7 @@ it('sealed elsewhere with its files, what is left of it says so', async () => {
   await saveDraft({ ...((await readDraft(id)) as DraftRow) }, { fields: { title: 'For Mia' } });
   await receiveDrafts(ada, [there(2, 'sealed')]);
   const next = (await readSuccessor(id)) as DraftRow;
-  expect(next.news).toMatch(/^You sealed this on another device, with its files\. /);
+  expect(next.news).toMatch(/^You sealed this on another device, with its files, /);
   expect(next.files).toEqual([]);
 });
 

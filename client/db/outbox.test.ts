@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';

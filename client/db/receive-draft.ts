@@ -15,11 +15,11 @@ import {
 
 /** Why what is left of a draft stands in the form once another device has sealed it. */
 export const SEALED_ELSEWHERE =
-  'You sealed this on another device. What you wrote here is still a draft.';
+  'You sealed this on another device, without what you wrote or added here last. All of it is still a draft.';
 
 /** The same, without files that are in the capsule. */
 const SEALED_WITH_FILES =
-  'You sealed this on another device, with its files. What you wrote here is still a draft.';
+  'You sealed this on another device, with its files, without what you wrote here last. The whole letter is still a draft.';
 
 /** Why a draft stands here that another device has discarded. */
 const DISCARDED_ELSEWHERE = 'You discarded this elsewhere. What you wrote here is still a draft.';

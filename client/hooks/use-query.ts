@@ -25,6 +25,13 @@ export interface Query<Body> extends Shown<Body> {
 /** An app that comes back into sight after this long asks the server again. */
 export const STALE_AFTER_MS = 30_000;
 
+const CHANGED = 'time-capsule-changed-elsewhere';
+
+/** Asks again whatever this page shows: another device has changed it. */
+export function askAllAgain(): void {
+  window.dispatchEvent(new Event(CHANGED));
+}
+
 /**
  * Asks the server: now, back online, and when the page comes back into sight.
  * @param key names the question; null asks nothing
@@ -77,11 +84,13 @@ export function useQuery<Body>(
     };
     ask();
     window.addEventListener('online', ask);
+    window.addEventListener(CHANGED, ask);
     document.addEventListener('visibilitychange', askIfStale);
     // Two windows side by side are both visible, so only the focus tells which one is used.
     window.addEventListener('focus', askIfStale);
     return () => {
       window.removeEventListener('online', ask);
+      window.removeEventListener(CHANGED, ask);
       document.removeEventListener('visibilitychange', askIfStale);
       window.removeEventListener('focus', askIfStale);
       running.current?.abort();

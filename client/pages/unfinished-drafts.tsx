@@ -82,7 +82,7 @@ export async function confirmDiscarding(
   { id, account }: Pick<DraftRow, 'id' | 'account'>,
 ): Promise<boolean> {
   const where = account
-    ? "on all your devices, unless you're still writing on another one"
+    ? `on all your devices${navigator.onLine ? '' : " as soon as there's a connection"}, unless you're still writing on another one`
     : 'from this device';
   const count = account ? await countOthers(id) : 0;
   const others =

@@ -185,6 +185,17 @@ describe('a draft', () => {
     const { capsules } = answerOf(listCreated, await ada.get('/api/capsules/created'));
     expect(capsules).toMatchObject([{ title: 'Both', mediaCount: 1 }]);
     expect(await drafts()).toEqual([]);
+
+    // A list that is only looked at follows as well.
+    await laptop.page.goto('/dashboard');
+    await phone.page.goto('/dashboard');
+    const next = { title: 'Next', description: 'For later', message: 'Dear', files: [] };
+    await writeCapsule(phone.page, { ...next, recipients: [ada.user.name] });
+    await inAccount(phone.page);
+    await laptop.page.getByRole('button', { name: 'Discard Next' }).waitFor();
+    await phone.page.getByRole('button', { name: 'Create Time Capsule' }).click();
+    await laptop.page.getByText('“Next” was sealed on another device.').waitFor();
+    await laptop.page.getByRole('tab', { name: 'My Capsules (2)' }).waitFor();
   });
 
   it('that is sealed on one while somebody types on the other goes on under their fingers', async () => {
@@ -217,7 +228,7 @@ describe('a draft', () => {
       await laptop.page.keyboard.type(' and', { delay: 30 });
     }
     await letter.and(laptop.page.locator(':focus')).waitFor();
-    await expectInSight(laptop.page, 'You sealed this on another device.');
+    await expectInSight(laptop.page, 'You sealed this on another device,');
     expect(await laptop.page.evaluate<number>('highest')).toBeGreaterThan(LINES.length * 20);
     await laptop.page.keyboard.type(', more.');
     await expect

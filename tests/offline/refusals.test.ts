@@ -170,37 +170,6 @@ it('the storage is full when it is sent later: it goes by itself once a capsule 
   }
 });
 
-it('room is made just while it is refused for want of it: it goes by itself', async () => {
-  const { ada, wire } = world;
-  const { context, page } = world.visitor;
-  await arrive(page, ada);
-  await write(page, ada, 'Old one', []);
-  await create(page);
-  await untilOutboxIsEmpty(page);
-  const file = await video(3_000_000);
-  await write(page, ada, 'Waits for room', [file]);
-  const other = await context.newPage();
-  await other.goto('/dashboard');
-  const refusal = gate();
-  wire.plan = async ({ method, path }) => {
-    if (method !== 'POST' || path !== '/api/capsules') return null;
-    await refusal.pass();
-    wire.plan = () => null;
-    return said(413, 'STORAGE_LIMIT_REACHED', 'Your storage is full.');
-  };
-  await context.setOffline(true);
-  await create(page);
-  await page.getByText(KEPT).waitFor();
-  await context.setOffline(false);
-  await refusal.reached;
-  await chooseFor(other, 'Old one', 'Delete');
-  await answer(other, 'Are you sure you want to delete this capsule?', 'OK');
-  await emptyBin(other, ada);
-  refusal.open();
-  await untilOutboxIsEmpty(page);
-  await expectExactly(world, ada, [{ title: 'Waits for room', files: [sha256(file.bytes)] }]);
-});
-
 it('429 in the middle: not before the time it names, then from the part', async () => {
   const { ada } = world;
   const { page, file, parts, places } = await begin('Too often');
