@@ -52,7 +52,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
             We'll send a link to the new address. Once you've confirmed it there, you sign in with
             it. {TOLD}
             {secondEmail !== null &&
-              " If it's your second address, the two don't swap: the main one you have now leaves your account, and there is no second one."}
+              " If it's your second address, the main one you have now leaves your account, and you have no second one."}
           </p>
         ),
         email: to,

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { avatarTexts, type CurrentUser, profileUpdateSchema } from '../../../shared/api/user.ts';
 import { pickedKind } from '../../../shared/file-types.ts';
 import { BIO_MAX, NAME_MAX } from '../../../shared/limits.ts';
@@ -89,7 +90,11 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
         type="email"
         value={user.email}
         readOnly
-        hint="Email address cannot be changed from this page"
+        hint={
+          <>
+            <Link to="/profile/addresses">Email address</Link> cannot be changed from this page
+          </>
+        }
       />
       <div className="cluster middle gap-12-16">
         <Button
