@@ -38,8 +38,12 @@ it('a code that was saved lets a new password work without the other address', a
   // At the top of the first sheet, and not below the room of what is left out.
   expect(first?.y).toBeLessThan(300);
   await page.emulateMedia({ media: 'screen' });
+  await page.setViewportSize({ width: 360, height: 640 });
   await page.getByRole('button', { name: "I've saved them" }).click();
   await page.getByText(/^8 of 8 codes left/).waitFor();
+  // A phone shows the card from its top, and not the page's end.
+  const card = page.getByRole('heading', { name: 'Recovery codes' });
+  expect((await card.boundingBox())?.y).toBeGreaterThan(0);
   const focused = () => page.evaluate('document.activeElement?.textContent');
   await expect.poll(focused).toBe('Make new codes');
 
