@@ -254,6 +254,15 @@ it('own words that were sent while the question was read are discarded', async (
   expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 5 } }]);
 });
 
+it('what was discarded long ago is forgotten', async () => {
+  const old = { fields: { title: '' }, wasDiscardedHere: true, goneAt: 1 } as const;
+  await db.goneDrafts.put({ id: sampleId(7), ...old });
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  await discardDraft((await readDraft(id)) as DraftRow);
+  await noteDiscarded(id, null);
+  expect((await db.goneDrafts.toArray()).map((row) => row.id)).toEqual([id]);
+});
+
 it('is sealed only where its files are, unless the account has them', async () => {
   const file = { id: sampleId(9), name: 'a.png', type: 'image/png', bytes: 3 };
   await receiveDrafts(ada, [{ ...there(2, {}, [file]), id: sampleId(3) }]);

@@ -39,11 +39,15 @@ export async function dismissNews(id: string): Promise<void> {
   await db.goneDrafts.where({ id }).modify((row) => {
     delete row.news;
   });
-  const old = Date.now() - GONE_KEPT_MS;
-  await db.goneDrafts.filter((row) => !row.discarded && !row.news && row.goneAt < old).delete();
+  await forgetLongGone();
 }
 
 const GONE_KEPT_MS = 30 * DAY_MS;
+
+async function forgetLongGone(): Promise<void> {
+  const old = Date.now() - GONE_KEPT_MS;
+  await db.goneDrafts.filter((row) => !row.discarded && !row.news && row.goneAt < old).delete();
+}
 
 /** A draft that stayed on this device goes to the account from now on. */
 export async function saveToAccount({ id }: Pick<DraftRow, 'id'>): Promise<void> {
@@ -236,6 +240,7 @@ export async function noteDiscarded(id: string, there: AccountDraft | null): Pro
     // Nothing of what it said stays, but another device may still bring it back.
     const fields = { title: '' };
     await db.goneDrafts.put({ id, fields, wasDiscardedHere: true, goneAt: Date.now() });
+    await forgetLongGone();
     if (there) await receiveOne(there);
   });
 }

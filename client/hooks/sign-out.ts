@@ -48,10 +48,9 @@ export async function unsentWork(): Promise<Unsent | null> {
     if (userId === null) return null;
     if (navigator.onLine)
       await Promise.race([saveNow(), pause(SAVING_MAX_MS)]).catch(() => undefined);
-    const [forAccount, drafts, queued] = await answered(
-      Promise.all([readForAccount(), db.drafts.count(), db.outbox.count()]),
+    const [forAccount, drafts, queued, recorded] = await answered(
+      Promise.all([readForAccount(), db.drafts.count(), db.outbox.count(), readRecorded()]),
     );
-    const recorded = await readRecorded();
     const safe = forAccount.filter((one) => isSafe(one) && !recorded.has(one.draft.id));
     // What the device could not save is asked about as when the page is closed.
     const isHeld = !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));

@@ -608,6 +608,7 @@ const ROWS: Record<string, () => Promise<void>> = {
     const token = await tokenTo(server, after, '/auth/confirm-email');
     const thief = await visit(server.url);
     const seen = await thief.post('/auth/address-link', { token, purpose: 'confirm' });
+    expect([seen.status, JSON.stringify(seen.json)]).toEqual([200, expect.stringContaining(after)]);
     expect(JSON.stringify(seen.json)).not.toContain(owner.user.email);
     expect(codeOf(await thief.post('/auth/confirm-email', { token }))).toBe(200);
     expect(await reads(thief, id)).toBe('UNAUTHENTICATED');

@@ -61,7 +61,6 @@ describe('a received capsule', () => {
     await tab(1).waitFor();
     await page.getByRole('button', { name: 'Out of sight (1)' }).click();
     await card('An advert').waitFor();
-    await tab(1).waitFor();
     expect(await card('The lake').count()).toBe(0);
     // The message may lie over half of a button.
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });

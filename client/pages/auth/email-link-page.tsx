@@ -33,7 +33,7 @@ function OneLink(props: EmailLink & { token: string }) {
   const dead: After = { title: "This link doesn't work any more", ...invalid };
   const [said, setAfter] = useState<After | null>(null);
   // Without a connection the page is shown all the same, and pressing says what it needs.
-  const { data, error } = useQuery(purpose && token ? token : null, (signal) =>
+  const { data, error } = useQuery(purpose && token && !said ? token : null, (signal) =>
     purpose ? call(lookAtLink, { body: { token, purpose }, signal }) : Promise.resolve(null),
   );
   const after = said ?? (!data && isAnswerOf(error, 'INVALID_ADDRESS_LINK') ? dead : null);

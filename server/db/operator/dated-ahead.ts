@@ -22,7 +22,8 @@ import {
 
 /**
  * Removes sessions and links issued by a clock that was ahead, because they would live too long, all
- * confirmations, and what was counted against limits. Uploads stay; the sweep removes them in time. Yearly emails are due within a year.
+ * confirmations, and what was counted against limits. Uploads stay; the sweep removes them in time.
+ * Yearly emails are due within a year.
  */
 export async function endDatedAhead(tx: Queryable, now: Date): Promise<void> {
   await tx.delete(rateLimits);

@@ -98,7 +98,7 @@ export function addressRoutes(app: App, deps: Deps): void {
 
 function wordsOf({ slot, email, canUndo, wasSecond, takesEffectAt }: Confirmed): string {
   if (takesEffectAt) {
-    return `${email} is confirmed. It becomes your main address in a few days, unless someone stops that at one of your earlier addresses.`;
+    return `${email} is confirmed. It becomes your main address within ${UNDO_DAYS} days, unless someone stops that at one of your earlier addresses.`;
   }
   if (!canUndo) {
     return `${email} is still your main address, and now we know our emails reach you there.`;

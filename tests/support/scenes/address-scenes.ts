@@ -148,7 +148,7 @@ export const addressScenes: readonly Scene[] = [
     button: CONFIRM,
     name: 'operator',
     body: {
-      message: `${SECOND} is confirmed. It becomes your main address in a few days, unless someone stops that at one of your earlier addresses.`,
+      message: `${SECOND} is confirmed. It becomes your main address within 7 days, unless someone stops that at one of your earlier addresses.`,
       which: 'main',
       email: SECOND,
       canUndo: false,
