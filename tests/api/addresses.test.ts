@@ -102,7 +102,9 @@ describe('the main address', () => {
     );
     const main = `You asked us to confirm ${ada.user.email}, the main address of your account.`;
     expect(asking[0]?.text).toContain(main);
-    expect(asking[1]?.text).toContain(`You asked us to make ${after} the main address of`);
+    expect(asking[1]?.text).toContain(
+      `You asked us to make ${after} the main address of your account, in place of the one it has now.`,
+    );
   });
 
   it('says that there is no second one any more, when that becomes the main one', async () => {

@@ -162,8 +162,8 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
               Not confirmed yet. Until it is, a second address doesn't protect your account.
             </State>
           )}
-          {bouncedAt === null && isConfirmed !== false && (
-            <State>As far as we know, our emails arrive here.</State>
+          {bouncedAt === null && isConfirmed && (
+            <State>It's confirmed, and no email to it has come back.</State>
           )}
           <div className="cluster gap-12">
             {isConfirmed === false && mainWaits.length === 0 && (

@@ -7,7 +7,7 @@ import type { AddressChange } from '../../db/accounts/account-changes.ts';
 export function askedOf({ slot, newAddress }: AddressChange, main: string): string {
   return newAddress === main
     ? `You asked us to confirm ${main}, the main address of your account.`
-    : `You asked us to make ${newAddress} the ${slot} address of your account.`;
+    : `You asked us to make ${newAddress} the ${slot} address of your account${slot === 'main' ? ', in place of the one it has now' : ''}.`;
 }
 
 /** What has changed, or is about to, as the addresses of before are told. */
