@@ -92,6 +92,8 @@ export async function withScene(
       cause: error,
     });
   } finally {
+    // What is broken here is mended as it closes: a capsule of this scene would arrive after all.
+    await visitor.context.setOffline(true);
     await visitor.close();
   }
 }
