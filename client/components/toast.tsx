@@ -144,6 +144,8 @@ function useDismissalByEscape() {
 
 const FAILURES = '[role="alert"]:not(:empty)';
 const CONTROLS = 'a, button, input, label, select, summary';
+/** Pixels between a message and what is beneath it. */
+const GAP = 8;
 
 /**
  * By how many pixels the messages are lifted to cover nothing that can be pressed and no failure, if
@@ -163,9 +165,9 @@ function liftOf(region: HTMLElement): number {
       .filter(({ left, right }) => right > card.left && left < card.right);
     for (let lift = 0; lowest - lift - height >= highest; ) {
       const end = lowest - lift;
-      const covered = free.filter((one) => one.bottom > end - height && one.top < end);
+      const covered = free.filter((one) => one.bottom > end - height && one.top - GAP < end);
       if (covered.length === 0) return lift;
-      lift = lowest - Math.min(...covered.map(({ top }) => top));
+      lift = lowest - Math.min(...covered.map(({ top }) => top)) + GAP;
     }
     return null;
   };
