@@ -96,7 +96,7 @@ it('emails that come back are said once a visit, until the address works', async
   await notice.getByRole('link', { name: 'See your addresses' }).click();
   await page.getByText('Emails to it have been coming back since').waitFor();
   await button(page, 'This address works').click();
-  await page.getByText('It's confirmed, and no email to it has come back.').waitFor();
+  await page.getByText("It's confirmed, and no email to it has come back.").waitFor();
   await page.goto('/dashboard');
   await page.getByRole('heading', { name: 'Time Capsule Dashboard' }).waitFor();
   expect(await notice.count()).toBe(0);

@@ -121,7 +121,7 @@ rare('the main address is confirmed by a link, where nobody had to', async () =>
   await press(other, 'Confirm this address');
   await other.getByText(`${user.email} is still your main address`).waitFor();
   await page.reload();
-  await page.getByText('It's confirmed, and no email to it has come back.').waitFor();
+  await page.getByText("It's confirmed, and no email to it has come back.").waitFor();
   expect(await page.getByText('We sent a link to').count()).toBe(0);
 });
 
