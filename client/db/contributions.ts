@@ -189,15 +189,14 @@ export function noteOutcome(
   });
 }
 
-/** Begins with what the server has under a personal link, once that is read, or goes on with it here. */
-export function adoptContribution(id: string, secret: string): Promise<void> {
+/** Begins with what the server has under the newest personal link, or goes on with it here. */
+export function adoptContribution(id: string, secret: string, own: OwnContribution): Promise<void> {
   return change(async () => {
-    const unread = { ...newContribution(id, ''), state: 'elsewhere' as const, updatedAt: 0 };
-    const row = (await db.contributions.get(id)) ?? unread;
-    const isEnded = isOver(row) && row.state !== 'elsewhere';
-    if (row.secret === secret || isEnded) return;
-    const state = row.state === 'elsewhere' ? 'given' : row.state;
+    const begun = { ...newContribution(id, ''), state: 'elsewhere' as const, updatedAt: 0 };
+    const row = (await db.contributions.get(id)) ?? begun;
+    const state = isOver(row) ? 'given' : row.state;
     await db.contributions.put({ ...row, state, secret, newSecret: newSecret() });
+    await receiveContribution(id, own);
   });
 }
 
@@ -213,9 +212,10 @@ export function takeToSend(id: string): Promise<ContributionRow | null> {
   });
 }
 
-/** The server knows the new secret: the device that gave the link doesn't reach it any more. */
+/** With what was sent, the server knows the new secret: whoever gave the link doesn't reach it any more. */
 export function takeNewSecret(id: string): Promise<void> {
   return modify(id, (row) => {
+    if (!row.sent) return;
     row.secret = row.newSecret ?? row.secret;
     delete row.newSecret;
   });

@@ -8,7 +8,7 @@ import {
 } from '../../shared/api/contributions.ts';
 import { CONTRIBUTION_SECRET_HEADER, CONTRIBUTION_TOKEN_HEADER } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
-import { isAborted, isAnswerOf } from '../api/errors.ts';
+import { CallError, isAborted, isAnswerOf } from '../api/errors.ts';
 import {
   forgetOrphaned,
   loseAttachment,
@@ -18,6 +18,7 @@ import {
 } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import {
+  adoptContribution,
   CONTRIBUTORS,
   type Contribution,
   isUnsent,
@@ -73,8 +74,24 @@ async function exchange({ isLeaving, signal }: Turn): Promise<void> {
 }
 
 /** Something can still become of what the server has, or may have, of it. */
-function isKnown({ state, known, sent, newSecret }: ContributionRow): boolean {
-  return state === 'given' && Boolean(known || sent || newSecret);
+function isKnown({ state, known, sent }: ContributionRow): boolean {
+  return state === 'given' && Boolean(known || sent);
+}
+
+/**
+ * Goes on here with what a personal link leads to. One that is not the newest changes nothing: it would take
+ * the part from who has gone on here. @throws {CallError} where nothing of it is here
+ */
+export async function openPersonalLink(id: string, secret: string): Promise<void> {
+  const here = (await readContribution(id))?.row;
+  if (here?.secret === secret) return;
+  try {
+    const headers = { [CONTRIBUTION_SECRET_HEADER]: secret };
+    const own = await call(getContribution, { params: { id }, headers, endsWhenStalled: true });
+    await adoptContribution(id, secret, own);
+  } catch (error) {
+    if (!here || !(error instanceof CallError)) throw error;
+  }
 }
 
 /** When something is to be done, in milliseconds; Infinity for nothing that can be done without the person. */
@@ -171,7 +188,7 @@ async function settle(
 async function ask(
   row: ContributionRow,
   signal: AbortSignal,
-  unknown: 'late' | 'gone' = 'gone',
+  unknown: 'late' | 'gone' | 'elsewhere' = 'gone',
 ): Promise<void> {
   const { id } = row;
   const options = { params: { id }, headers: secretOf(row), endsWhenStalled: true, signal };
@@ -181,16 +198,16 @@ async function ask(
     if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return elsewhere(row, signal);
     if (!isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) throw error;
     // What was never answered may not have arrived yet.
-    if (unknown === 'late' || row.known) await noteOutcome(id, unknown);
+    if (unknown !== 'gone' || row.known) await noteOutcome(id, unknown);
   }
 }
 
 /** Another device has gone on with it, or this one, by a save whose answer was lost. */
-async function elsewhere({ id, newSecret }: ContributionRow, signal: AbortSignal): Promise<void> {
-  if (newSecret === undefined) return noteOutcome(id, 'elsewhere');
+async function elsewhere({ id, secret }: ContributionRow, signal: AbortSignal): Promise<void> {
   await takeNewSecret(id);
   const row = (await readContribution(id))?.row;
-  if (row) return row.state === 'taken-back' ? takeBack(row, signal) : ask(row, signal);
+  if (!row || row.secret === secret) return noteOutcome(id, 'elsewhere');
+  return row.state === 'taken-back' ? takeBack(row, signal) : ask(row, signal, 'elsewhere');
 }
 
 async function takeBack(row: ContributionRow, signal: AbortSignal): Promise<void> {

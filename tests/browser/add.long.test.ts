@@ -80,6 +80,15 @@ describe('adding to a draft, in rarer states', () => {
     const words = page.getByRole('region', { name: 'What you wrote' });
     await words.getByText(/^My blessing, from the (garden train|train garden)$/).waitFor();
     expect(await names(draft)).toEqual(['Grandpa Karl']);
+
+    // The first link is over: it takes nothing from who has gone on, and says so anywhere else.
+    await page.getByText('Whoever has the link you came by').waitFor({ state: 'detached' });
+    await page.goto(`/add${personal}`);
+    await words.waitFor();
+    await page.getByRole('heading', { name: 'Sent to Anna', exact: true }).waitFor();
+    const { page: another } = await open();
+    await another.goto(`/add${personal}`);
+    await another.getByRole('heading', { name: "This link doesn't work any more" }).waitFor();
   });
 
   it('what is deleted leaves an empty form', async () => {

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { attach } from '../../client/db/attach.support.ts';
 import { removeAttachment } from '../../client/db/attachments.ts';
 import {
-  adoptContribution,
   CONTRIBUTORS,
   give,
   newContribution,
@@ -16,7 +15,7 @@ import {
 import { db, openDatabase } from '../../client/db/database.ts';
 import { randomUuid } from '../../client/db/tables.ts';
 import { runQueue } from '../../client/sync/queue.ts';
-import { contributionQueue } from '../../client/sync/send-contributions.ts';
+import { contributionQueue, openPersonalLink } from '../../client/sync/send-contributions.ts';
 import { uploads, users } from '../../server/db/schema.ts';
 import { listAdded } from '../../shared/api/contributions.ts';
 import { codeOf } from '../support/addresses.ts';
@@ -165,7 +164,7 @@ describe('a device that adds to a draft of somebody else', () => {
     await begun.save(0, { name: 'Grandpa Karl', letter: '.' });
     // Opened here, where nobody else has it.
     await db.contributions.clear();
-    await adoptContribution(begun.id, begun.secret);
+    await openPersonalLink(begun.id, begun.secret);
     const here = async () => (await readContribution(begun.id))?.row;
     const type = async (letter: string) => {
       const row = await here();
@@ -198,7 +197,7 @@ describe('a device that adds to a draft of somebody else', () => {
     await send();
     expect((await here())?.state).toBe('elsewhere');
     expect((await here())?.fields.letter).toBe('At the desk');
-    await adoptContribution(begun.id, third);
+    await openPersonalLink(begun.id, third);
     await send();
     const row = await here();
     expect(row?.state).toBe('given');
@@ -208,6 +207,71 @@ describe('a device that adds to a draft of somebody else', () => {
     expect(last.secret).not.toBe(third);
     expect(await Object.assign(new Writer(server.url), last).own()).toMatchObject({
       letter: row?.fields.letter,
+    });
+  });
+
+  describe('that opens a personal link', () => {
+    let begun: Writer;
+    beforeEach(async () => {
+      begun = new Writer(server.url, token);
+      await begun.save(0, { name: 'Grandpa Karl', letter: 'My blessing' });
+    });
+    const here = async () => (await readContribution(begun.id))?.row;
+    /** As the device has it whose secret this is. */
+    const by = (secret: string) =>
+      Object.assign(new Writer(server.url), { id: begun.id, path: begun.path, secret });
+    const type = async (letter: string) => {
+      const row = await here();
+      if (!row) throw new Error('It is there.');
+      await savePart({ ...row, fields: { ...row.fields, letter }, updatedAt: Date.now() });
+      await send();
+    };
+    const third = randomBytes(32).toString('base64url');
+
+    it('keeps what it has gone on with when the same link is opened once more', async () => {
+      await openPersonalLink(begun.id, begun.secret);
+      await type('My blessing, and a story');
+      await openPersonalLink(begun.id, begun.secret);
+      await send();
+      await type('My blessing, and two stories');
+      const row = await here();
+      expect(row?.state).toBe('given');
+      const { letter } = (await by(row?.secret ?? '').own()) as { letter: string };
+      expect(letter).toBe('My blessing, and two stories');
+    });
+
+    it('has nothing of a link that is not the newest, and of one that is no link', async () => {
+      await begun.save(1, { letter: 'From the train', newSecret: third });
+      const code = (one: Promise<void>) => one.catch((error) => error.code);
+      expect(await code(openPersonalLink(begun.id, begun.secret))).toBe('CONTRIBUTION_ELSEWHERE');
+      expect(await code(openPersonalLink(begun.id, 'x'.repeat(43)))).toBe('CONTRIBUTION_NOT_FOUND');
+      expect(await here()).toBeUndefined();
+      await openPersonalLink(begun.id, third);
+      expect((await here())?.fields.letter).toBe('From the train');
+    });
+
+    it('goes on by the newest one before it has heard that another device did', async () => {
+      await openPersonalLink(begun.id, begun.secret);
+      await type('At the desk');
+      const { secret = '', known } = (await here()) ?? {};
+      await by(secret).save(known?.revision ?? 0, { letter: 'From the train', newSecret: third });
+      await openPersonalLink(begun.id, third);
+      await send();
+      expect(await here()).toMatchObject({ state: 'given', fields: { letter: 'From the train' } });
+    });
+
+    it('says that another device has gone on where it has only looked', async () => {
+      await openPersonalLink(begun.id, begun.secret);
+      await begun.save(1, { letter: 'From the train', newSecret: third });
+      await send();
+      expect((await here())?.state).toBe('elsewhere');
+    });
+
+    it('takes it back at once', async () => {
+      await openPersonalLink(begun.id, begun.secret);
+      await takeBack(begun.id);
+      await send();
+      expect(codeOf(await begun.request('GET', begun.path))).toBe('CONTRIBUTION_NOT_FOUND');
     });
   });
 

@@ -11,15 +11,13 @@ import type { Contribution } from '../../db/contributions.ts';
 import { randomUuid } from '../../db/tables.ts';
 import { deviceState, useOnline } from '../../hooks/device-state.ts';
 import { useExternalStore } from '../../hooks/store.ts';
+import { ADDING } from '../../sync/locks.ts';
+import { sendNow } from '../../sync/scheduler.ts';
+import { openPersonalLink } from '../../sync/send-contributions.ts';
 import { firstName } from '../format.ts';
 import styles from './add.module.css';
 import { Part } from './part.tsx';
-import {
-  openPersonalLink,
-  useContributionLink,
-  useContributions,
-  useContributors,
-} from './use-contributions.ts';
+import { useContributionLink, useContributions, useContributors } from './use-contributions.ts';
 
 const PERSONAL = /^#([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.([\w-]{43,128})$/i;
 
@@ -46,17 +44,19 @@ export function AddPage() {
 }
 
 function ByLink({ token, isOpen }: { token: string; isOpen: boolean }) {
-  const { chosen, fresh, isAdopting, isLost, choose, note, leave } = usePlace(isOpen);
+  const { chosen, fresh, isAdopting, failure, choose, note, leave } = usePlace(isOpen);
   const all = useContributions(isOpen);
   const { link, error } = useContributionLink(token, isOpen);
 
-  if (isLost) {
+  if (failure) {
     return (
       <Frame>
-        <Note title="We couldn't open your link">
-          <p>This device couldn't save what it leads to. Free some space, then try again.</p>
-          <Button onClick={() => location.reload()}>Try again</Button>
-        </Note>
+        {closedNote(failure) ?? (
+          <Note title="We couldn't open your link">
+            <p>Please check the connection, and whether your device has space left.</p>
+            <Button onClick={() => location.reload()}>Try again</Button>
+          </Note>
+        )}
       </Frame>
     );
   }
@@ -109,7 +109,7 @@ function usePlace(isOpen: boolean) {
   const { hash, state } = useLocation();
   const navigate = useNavigate();
   const [fresh] = useState(randomUuid);
-  const [isLost, setLost] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
   const [, id, secret] = PERSONAL.exec(hash) ?? [];
   const noted: unknown = Object(state).part;
   const chosen = id ?? (typeof noted === 'string' ? noted : null);
@@ -117,18 +117,20 @@ function usePlace(isOpen: boolean) {
   useEffect(() => {
     if (!isOpen || id === undefined || secret === undefined) return;
     const open = async () => {
+      setFailure(null);
       await openPersonalLink(id, secret);
+      sendNow(ADDING);
       // Out of the address, which people copy to show others where to add.
       navigate('/add', { replace: true, state: { part: id } });
     };
-    void open().catch(() => setLost(true));
+    void open().catch(setFailure);
   }, [isOpen, id, secret, navigate]);
 
   return {
     chosen,
     fresh,
     isAdopting: id !== undefined,
-    isLost,
+    failure,
     choose: (part: string) => navigate({ pathname: '/add', hash }, { state: { part } }),
     /** What is shown was deleted: an empty form takes its place, or what else is here. */
     leave: () => {
@@ -154,6 +156,16 @@ function closedNote(error: unknown, organiser?: string): ReactNode {
     return (
       <Note title="This link doesn't work any more">
         <p>Ask {organiser ? firstName({ name: organiser }) : 'whoever sent it'} for a new link.</p>
+      </Note>
+    );
+  }
+  if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE') || isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) {
+    return (
+      <Note title="This link doesn't work any more">
+        <p>
+          If you've gone on with it on another device, open your personal link from there. Otherwise
+          it was taken back or removed.
+        </p>
       </Note>
     );
   }

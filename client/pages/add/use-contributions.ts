@@ -5,7 +5,6 @@ import { CONTRIBUTION_TOKEN_HEADER } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
 import { readResponse, revalidate } from '../../db/cache.ts';
 import {
-  adoptContribution,
   CONTRIBUTORS,
   type Contribution,
   EMPTY_PART,
@@ -122,13 +121,6 @@ export async function giveNow(id: string, token?: string): Promise<void> {
 
 export async function takeBackNow(id: string): Promise<void> {
   await takeBack(id);
-  sendNow(ADDING);
-}
-
-/** Begins with what the server has under a personal link. */
-export async function openPersonalLink(id: string, secret: string): Promise<void> {
-  await adoptContribution(id, secret);
-  await askAnew();
   sendNow(ADDING);
 }
 
