@@ -204,8 +204,10 @@ export function adoptContribution(id: string, secret: string, own: OwnContributi
 export function takeToSend(id: string): Promise<ContributionRow | null> {
   return change(async () => {
     const one = await readContribution(id);
-    const sent = one && isUnsent(one) ? (one.row.sent ?? toSend(one)) : null;
-    if (!one || !sent) return null;
+    // It may have been taken back a moment ago.
+    if (one?.row.state !== 'given' || !isUnsent(one)) return null;
+    const sent = one.row.sent ?? toSend(one);
+    if (!sent) return null;
     const row = { ...one.row, sent, sentAt: Date.now() };
     await db.contributions.put(row);
     return row;
@@ -251,10 +253,14 @@ export function receiveContribution(id: string, own: OwnContribution): Promise<v
     const { revision, name, letter, files, arrived } = own;
     const { organiser, title, recipientNames, dateToUnlock } = own;
     const row = { ...one.row, asked: { organiser, title, recipientNames, dateToUnlock } };
+    // It was put back.
+    if (row.state === 'gone') row.state = 'given';
     if (revision !== row.known?.revision) {
       const there = { name, letter, files };
-      const isMine = isSame(row.sent, there);
-      const base = (isMine ? row.sent : row.known) ?? { ...EMPTY_PART, files: [] };
+      // The server has come back from a backup. By a link from another device it would be one that began anew.
+      const isRestored = !row.newSecret && revision < (row.known?.revision ?? 0);
+      const isOurs = isRestored || isSame(row.sent, there);
+      const base = (isOurs ? there : row.known) ?? { ...EMPTY_PART, files: [] };
       const { fields } = mergePart(base, row.fields, there);
       const merged = mergeLists(base.files, writtenIn(one).files, files, fileKey);
       const copied = one.files.filter(({ complete, isElsewhere }) => !complete && !isElsewhere);

@@ -75,7 +75,8 @@ async function exchange({ isLeaving, signal }: Turn): Promise<void> {
 
 /** Something can still become of what the server has, or may have, of it. */
 function isKnown({ state, known, sent }: ContributionRow): boolean {
-  return state === 'given' && Boolean(known || sent);
+  // Who asks can put back what they have removed.
+  return ['given', 'gone'].includes(state) && Boolean(known || sent);
 }
 
 /**

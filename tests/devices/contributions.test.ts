@@ -11,12 +11,13 @@ import {
   readContribution,
   savePart,
   takeBack,
+  takeToSend,
 } from '../../client/db/contributions.ts';
 import { db, openDatabase } from '../../client/db/database.ts';
 import { randomUuid } from '../../client/db/tables.ts';
 import { runQueue } from '../../client/sync/queue.ts';
 import { contributionQueue, openPersonalLink } from '../../client/sync/send-contributions.ts';
-import { uploads, users } from '../../server/db/schema.ts';
+import { contributions, uploads, users } from '../../server/db/schema.ts';
 import { listAdded } from '../../shared/api/contributions.ts';
 import { codeOf } from '../support/addresses.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
@@ -267,12 +268,48 @@ describe('a device that adds to a draft of somebody else', () => {
       expect((await here())?.state).toBe('elsewhere');
     });
 
+    it('takes over what was taken back elsewhere and begun anew', async () => {
+      await openPersonalLink(begun.id, begun.secret);
+      await type('At the desk');
+      const own = by((await here())?.secret ?? '');
+      await own.request('DELETE', own.path);
+      await send();
+      expect((await here())?.state).toBe('gone');
+      const anew = Object.assign(new Writer(server.url, token), { ...by(third), token });
+      await anew.save(0, { letter: 'From the train' });
+      await openPersonalLink(begun.id, third);
+      expect(await here()).toMatchObject({ state: 'given', fields: { letter: 'From the train' } });
+    });
+
     it('takes it back at once', async () => {
       await openPersonalLink(begun.id, begun.secret);
       await takeBack(begun.id);
       await send();
       expect(codeOf(await begun.request('GET', begun.path))).toBe('CONTRIBUTION_NOT_FOUND');
     });
+  });
+
+  it('what stands here goes again when the server has come back from a backup', async () => {
+    await write('My blessing');
+    await give(id());
+    await send();
+    const rows = await server.deps.db
+      .select()
+      .from(contributions)
+      .where(eq(contributions.id, id()));
+    await attach(id(), new File(['%PDF-1.4 the lake'], 'lake.pdf', { type: 'application/pdf' }));
+    await write('My blessing, and a story');
+    await send();
+    const [backup] = rows;
+    if (!backup) throw new Error('It is there.');
+    await server.deps.db.update(contributions).set(backup).where(eq(contributions.id, id()));
+    await send();
+    await send();
+    const letter = 'My blessing, and a story';
+    const part = await readContribution(id());
+    expect([part?.row.fields.letter, part?.files.length]).toEqual([letter, 1]);
+    expect(await (await otherDevice()).own()).toMatchObject({ letter });
+    expect(await added()).toEqual([['Grandpa Karl', 1]]);
   });
 
   it('words arrive when there is no room for a file, which says why it waits', async () => {
@@ -303,6 +340,11 @@ describe('a device that adds to a draft of somebody else', () => {
     await send();
     expect(await state()).toBe('gone');
     expect((await readContribution(id()))?.row.fields.letter).toBe('My blessing');
+    await anna.post(`/api/drafts/${draft}/contributions/${id()}/put-back`);
+    await send();
+    expect(await state()).toBe('given');
+    await anna.delete(`/api/drafts/${draft}/contributions/${id()}`);
+    await send();
     await give(id());
     await send();
     expect(await added()).toEqual([['Grandpa Karl', 0]]);
@@ -316,6 +358,13 @@ describe('a device that adds to a draft of somebody else', () => {
     await send();
     expect(await added()).toEqual([]);
     expect((await readContribution(id()))?.row.fields.letter).toBe('My blessing');
+  });
+
+  it('taken back before it was sent, it is not sent', async () => {
+    await write('My blessing');
+    await give(id());
+    await takeBack(id());
+    expect(await takeToSend(id())).toBeNull();
   });
 
   it('says what came too late, and what is in', async () => {
