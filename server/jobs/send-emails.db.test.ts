@@ -8,7 +8,12 @@ import { restoreCapsule } from '../domain/capsules/bin.ts';
 import { ATTEMPTS_MAX } from '../domain/emails/next-attempt.ts';
 import { queueEmails, queueOpenedNotices, queueWaitingNotices } from '../domain/emails/queue.ts';
 import type { EmailKind } from '../mail/kinds.ts';
-import { MailDeferredError, type Mailer, MailRefusedError } from '../mail/mailer.ts';
+import {
+  MailDeferredError,
+  type Mailer,
+  MailRefusedError,
+  RecipientDeferredError,
+} from '../mail/mailer.ts';
 import { sendDueEmails } from './send-emails.ts';
 
 const MINUTE_MS = 60_000;
@@ -229,6 +234,20 @@ describe('sendDueEmails', () => {
     expect(place).toBeLessThan(5);
     expect(place).toBeGreaterThanOrEqual(0);
     expect(world.deps.mailer.sent).toHaveLength(21);
+  });
+
+  it('sends what has opened past any number of urgent emails whose recipients have to wait', async () => {
+    await queueMany(40);
+    const unlockAt = new Date(START.getTime() - 1_000);
+    const opened = await world.addCapsule(ada, [ada], { unlockAt });
+    await queueOpenedNotices(database.db, world.deps, [
+      { ...opened, creator: ada, recipients: [] },
+    ]);
+    world.deps.mailer.failNext(40, new RecipientDeferredError('450 4.1.2 Domain not found'));
+    await pass();
+    expect(world.deps.mailer.sent.map(({ kind }) => kind)).toEqual(['capsule-opened']);
+    const waiting = (await world.sendings()).filter(({ outcome }) => outcome === null);
+    expect(waiting.map(({ attempts }) => attempts)).toEqual(Array(40).fill(1));
   });
 
   describe('to a person who has had ten notices within an hour', () => {

@@ -17,12 +17,15 @@ import {
   MailDeferredError,
   MailRefusedError,
   OutcomeUnknownError,
+  RecipientDeferredError,
 } from '../mail/mailer.ts';
 
 export type SettleDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log'>;
 
 /** What one call shows about the provider. */
-export type ProviderState = { provider: 'answers' | 'away' } | { provider: 'busy'; forMs: number };
+export type ProviderState =
+  | { provider: 'answers' | 'defers' | 'away' }
+  | { provider: 'busy'; forMs: number };
 
 /** Notes what becomes of emails that one call did not send. @param sendings with the address of this attempt */
 export async function settleFailure(
@@ -70,7 +73,7 @@ export async function settleFailure(
       'Emails could not be sent yet.',
     );
   }
-  return { provider: 'away' };
+  return { provider: error instanceof RecipientDeferredError ? 'defers' : 'away' };
 }
 
 /** The provider refuses a whole batch for one of its emails: halves show which one it is. */

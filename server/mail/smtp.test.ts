@@ -11,7 +11,12 @@ import {
   testMail,
   turnOffUrlIn,
 } from './mailer.contract.ts';
-import { MailboxRefusedError, MailRefusedError, OutcomeUnknownError } from './mailer.ts';
+import {
+  MailboxRefusedError,
+  MailRefusedError,
+  OutcomeUnknownError,
+  RecipientDeferredError,
+} from './mailer.ts';
 import { createSmtpMailer } from './smtp.ts';
 
 /** Of this machine, and not named as such: what is said of other hosts can be tried with it. */
@@ -150,6 +155,9 @@ describe('what an SMTP server answers', () => {
     ['recipient', 553, "sorry, that domain isn't in my list of allowed rcpthosts"],
     ['recipient', 552, 'Exceeded storage allocation'],
     ['recipient', 554, 'Transaction failed'],
+    ['recipient', 421, '4.3.2 The service is shutting down'],
+    ['recipient', 450, '4.1.2 <ada@example.com>: Domain not found'],
+    ['sender', 450, '4.1.8 Sender address rejected: Domain not found'],
     ['text', 451, 'Local error'],
     ['text', 550, 'Invalid address in a header line'],
     ['text', 550, 'Account suspended'],
@@ -159,6 +167,9 @@ describe('what an SMTP server answers', () => {
     smtp.answerWith(step, code, text);
     const failure = await failureOf(sendOne(smtp.mailer));
     expect(failure).not.toBeInstanceOf(MailRefusedError);
+    // Any answer but that it goes away shows that the server is there, whoever the recipient is.
+    const isThere = step === 'recipient' && code !== 421;
+    expect(failure instanceof RecipientDeferredError).toBe(isThere);
     expect(failure.message).toContain(`${code} ${text}`);
   });
 

@@ -7,6 +7,7 @@ import {
   type Mailer,
   MailRefusedError,
   OutcomeUnknownError,
+  RecipientDeferredError,
 } from './mailer.ts';
 import { domainOf, mimeMessage, type Sender } from './message.ts';
 import { isNotTaken, saysGone, statusIn } from './status.ts';
@@ -101,21 +102,23 @@ function failureOf(error: unknown, { isBegun }: { isBegun: boolean }): unknown {
 }
 
 /**
- * Which error says that this email is refused for good; null for any other failure. Many servers
- * refuse us, our sign-in or our sender only when they are told the recipient or the text. Those
- * emails wait until that is mended.
+ * Which error says that this email is refused for good, or its recipient for now; null for any other
+ * failure. Many servers refuse us, our sign-in or our sender only when they are told the recipient or
+ * the text. Those emails wait until that is mended.
  */
-function refusalOf(error: unknown): typeof MailRefusedError | null {
+function refusalOf(error: unknown): typeof MailRefusedError | typeof RecipientDeferredError | null {
   if (!(error instanceof Error)) return null;
   const { command, responseCode = 0, response = '' } = error as SmtpError;
   // An email goes to one person, so a refused text may be about the mailbox as well.
   if (command !== 'RCPT TO' && command !== 'DATA') return null;
-  if (responseCode < 500) return null;
+  // With 421, the server goes away.
+  const forNow = command === 'RCPT TO' && responseCode > 421 ? RecipientDeferredError : null;
+  if (responseCode < 500) return forNow;
   const status = statusIn(response);
   // Of a text, the same words may be about its headers.
   const words = command === 'RCPT TO' ? response : '';
   if (saysGone([status], words)) return MailboxRefusedError;
-  return status && isNotTaken(status) ? MailRefusedError : null;
+  return status && isNotTaken(status) ? MailRefusedError : forNow;
 }
 
 interface SmtpError extends Error {
