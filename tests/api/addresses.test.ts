@@ -511,6 +511,19 @@ describe('an address of before', () => {
     expect((await attempts(oldSecond))[0]).toBe(201);
   });
 
+  it('comes back with a second one that became the main one, and that nobody else could have meanwhile', async () => {
+    const [ada, tim] = [await join('Ada'), await join('Tim')];
+    const main = ada.user.email;
+    const second = await addSecond(server, ada);
+    await moveTo(server, ada, second);
+    await askForSecond(tim, second);
+    await allSent(server);
+    const token = await tokenTo(server, second, '/auth/confirm-email');
+    expect(codeOf(await tim.post('/auth/confirm-email', { token }))).toBe('EMAIL_TAKEN');
+    expect(codeOf(await undo(server, main))).toBe(200);
+    expect(await rowOf(ada.user)).toMatchObject({ email: main, secondEmail: second });
+  });
+
   it('cannot be registered in the moment in which it is left', async () => {
     for (let round = 0; round < 5; round += 1) {
       const ada = await join('Ada');

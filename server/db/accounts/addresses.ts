@@ -63,7 +63,8 @@ function isKept(email: string, now: Date, exceptOf?: string): SQL | undefined {
   const { slot, newAddress, previousMain, previousSecond, undoneAt } = accountChanges;
   const isLeft = or(
     and(eq(slot, 'main'), eq(previousMain, email)),
-    and(eq(slot, 'second'), eq(previousSecond, email)),
+    // A second one that became the main one was left as well.
+    and(eq(previousSecond, email), or(eq(slot, 'second'), eq(newAddress, email))),
   );
   const canUndo = and(gt(accountChanges.objectionUntil, now), isNull(undoneAt));
   return and(
