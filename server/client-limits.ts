@@ -73,8 +73,6 @@ const SHARED_ATTEMPTS = {
   passkeyChoice: [5, 86_400],
   /** Emails to one organiser about who has added to a draft, which may be taken back and added again. */
   addedMail: [100, 86_400],
-  /** Emails about deleted capsules. What is deleted beyond them is in the bin all the same. */
-  deletionMail: [20, 86_400],
   /** Emails about sign-ins on new devices, to all addresses of one account. */
   newDeviceMail: [3, 86_400],
   /**

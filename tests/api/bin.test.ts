@@ -425,10 +425,15 @@ describe('a deleted capsule', () => {
     expect(answers.filter((answer) => answer === 200)).toHaveLength(1);
   });
 
-  it('is told at most twenty times a day', async () => {
+  it('is told at most twenty times a day, whatever else is deleted and brought back', async () => {
     const ada = await signUp(limited.url, 'Ada Many');
     const grace = await signUp(limited.url, 'Grace Many');
     await confirmMain(limited, ada);
+    const { id: own } = await seal(ada, ada, { dateToUnlock: '2040-01-01' });
+    for (let count = 0; count < 20; count += 1) {
+      await remove(ada, own);
+      expectStatus(await restore(ada, own), 200);
+    }
     for (let count = 0; count < 22; count += 1) {
       const { id } = await seal(ada, grace, { dateToUnlock: '2040-01-01' });
       await remove(ada, id);

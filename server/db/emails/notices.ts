@@ -30,7 +30,7 @@ export function findQueued(
     .where(and(inArray(notices.capsuleId, capsuleIds), eq(notices.kind, kind)));
 }
 
-/** How many emails of a kind were queued for each of these people after an instant, and not withheld. */
+/** How many emails of a kind were queued for each of these people after an instant, and told them something. */
 export async function countQueuedSince(
   tx: Queryable,
   { kind, userIds, after }: { kind: EmailKind; userIds: string[]; after: Date },
@@ -43,7 +43,7 @@ export async function countQueuedSince(
         inArray(emails.userId, userIds),
         eq(emails.kind, kind),
         gt(emails.createdAt, after),
-        sql`not exists (select 1 from sendings s where s.email_id = emails.id and s.outcome = 'withheld')`,
+        sql`not exists (select 1 from sendings s where s.email_id = emails.id and s.outcome in ('withheld', 'dropped'))`,
       ),
     )
     .groupBy(emails.userId);
