@@ -62,6 +62,11 @@ function enterInTurn(known: string | undefined): void {
   });
 }
 
+// A page that slept may have missed that somebody else has signed in. The build renders without a document.
+globalThis.document?.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible' && authState().isLoggedIn) enterInTurn(undefined);
+});
+
 /** @param known the person's id, once the server has said it; until then the device may know it */
 async function enter(known: string | undefined): Promise<void> {
   try {

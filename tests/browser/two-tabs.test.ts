@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { seal } from '../support/capsules.ts';
 import { signUp } from '../support/client.ts';
-import { SAVED, signIn } from '../support/screens.ts';
+import { SAVED, signIn, signInByForm } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const { server, visit } = sharedWorld();
@@ -40,4 +41,28 @@ it('one tab at a time writes in a draft, and the other shows its words', async (
   await goOnHere(first).waitFor({ state: 'detached' });
   await letter(first).fill('Dear Mia, hello again');
   await first.getByText(SAVED).first().waitFor();
+});
+
+it('a page that slept while somebody else signed in begins anew, as theirs', async () => {
+  const ada = await signUp(server.url, 'Asleep Ada');
+  const ben = await signUp(server.url, 'Awake Ben');
+  await seal(ben, ben, { title: 'Only for Ben' });
+  const { page: asleep, context } = await visit();
+  // A page asleep hears of another tab once it wakes, when the flag is set again.
+  await asleep.addInitScript(
+    "addEventListener('storage', (event) => event.stopImmediatePropagation())",
+  );
+  await signIn(asleep, { email: ada.user.email, password: ada.password });
+  await asleep.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
+
+  const awake = await context.newPage();
+  await context.clearCookies();
+  await awake.goto('/dashboard');
+  await awake.waitForURL('/');
+  await signInByForm(awake, { email: ben.user.email, password: ben.password });
+  await awake.getByRole('heading', { name: 'Only for Ben' }).waitFor();
+  const woken = asleep.waitForEvent('load');
+  await asleep.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await woken;
+  await asleep.getByRole('heading', { name: 'Only for Ben' }).waitFor();
 });
