@@ -123,16 +123,6 @@ export default defineConfig({
         },
       },
       {
-        // Makes the pictures that the manifest names: `npm run pictures`.
-        test: {
-          name: 'pictures',
-          include: ['tests/pictures/**/*.test.ts'],
-          globalSetup: [POSTGRES],
-          hookTimeout: 60_000,
-          testTimeout: 60_000,
-        },
-      },
-      {
         // Firefox and WebKitGTK: `npm run engines`.
         test: {
           name: 'engines',

@@ -1,7 +1,7 @@
 import type { ManifestOptions } from 'vite-plugin-pwa';
 import { site } from '../shared/site.ts';
 
-/** The web app manifest: name, icons and screenshots of the installed app. */
+/** The web app manifest: name and icons of the installed app. */
 export const manifest: Partial<ManifestOptions> = {
   id: '/',
   name: site.name,
@@ -21,28 +21,6 @@ export const manifest: Partial<ManifestOptions> = {
     { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
     { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
     { src: '/icon-monochrome-512.png', sizes: '512x512', type: 'image/png', purpose: 'monochrome' },
-  ],
-  // Made by `npm run pictures`.
-  screenshots: [
-    {
-      src: '/screenshot-wide.webp',
-      sizes: '1280x800',
-      type: 'image/webp',
-      form_factor: 'wide',
-      label: 'The dashboard: capsules as growth rings, and what opens next',
-    },
-    {
-      src: '/screenshot-narrow.webp',
-      sizes: '780x1560',
-      type: 'image/webp',
-      form_factor: 'narrow',
-      label: 'The dashboard on a phone',
-    },
-  ],
-  shortcuts: [
-    { name: 'Create Capsule', url: '/create', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
-    { name: 'Dashboard', url: '/dashboard', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
-    { name: 'Outbox', url: '/outbox', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
   ],
   // Handled by the service worker, which makes a draft of shared files and text.
   share_target: {

@@ -24,7 +24,6 @@ const PROJECTS = [
     'engines',
     'visual',
     'faults',
-    'pictures',
     'pooler',
     'screenshots',
     'swift',
@@ -40,8 +39,8 @@ const PROJECTS = [
   [/^(shared|scripts)\b/, ['unit']],
 ];
 
-const NEEDS_BROWSER = ['browser', 'visual', 'proofs', 'pictures', 'screenshots'];
-const NEEDS_CLIENT = ['browser', 'engines', 'proofs', 'pictures'];
+const NEEDS_BROWSER = ['browser', 'visual', 'proofs', 'screenshots'];
+const NEEDS_CLIENT = ['browser', 'engines', 'proofs'];
 
 /**
  * The vitest projects that run a test file or folder; none for any other path.

@@ -19,7 +19,6 @@ const TYPES: Record<string, string> = {
   '.png': 'image/png',
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
-  '.webp': 'image/webp',
 };
 /** What the build has compressed, beside each file (scripts/build/compress.mjs). */
 const ENCODINGS = [
