@@ -82,19 +82,14 @@ function readSnapshot<Row extends { fields: object }>(id: string): Snapshot<Row>
 
 export type ProfileWords = Pick<CurrentUser, 'name' | 'bio'>;
 
-/** What a person has typed into their profile and not saved, and what was saved before. */
-export interface TypedProfile {
-  base: ProfileWords;
-  typed: ProfileWords;
-}
-
 /** Of localStorage. */
-export const typedProfileKey = (userId: string) => `profile:${userId}`;
+const typedProfileKey = (userId: string) => `profile:${userId}`;
 
-export function readTypedProfile(userId: string): TypedProfile | null {
-  return deviceStorage.readJson(typedProfileKey(userId)) as TypedProfile | null;
+/** What a person has typed into their profile and not saved. */
+export function readTypedProfile(userId: string): ProfileWords | null {
+  return deviceStorage.readJson(typedProfileKey(userId)) as ProfileWords | null;
 }
 
-export function writeTypedProfile(userId: string, typed: TypedProfile | null): void {
+export function writeTypedProfile(userId: string, typed: ProfileWords | null): void {
   deviceStorage.write(typedProfileKey(userId), typed && JSON.stringify(typed));
 }

@@ -52,8 +52,7 @@ it('a half-typed profile is named before the sign-out, which removes it', async 
   await openDatabase(ada);
   expect(await early).toEqual({ drafts: 0, queued: 0, profile: false });
   expect(await unsentWork()).toEqual({ drafts: 0, queued: 0, profile: false });
-  const base = { name: 'Ada', bio: '' };
-  writeTypedProfile(ada, { base, typed: { ...base, bio: 'Half a sentence' } });
+  writeTypedProfile(ada, { name: 'Ada', bio: 'Half a sentence' });
   expect(await unsentWork()).toEqual({ drafts: 0, queued: 0, profile: true });
   vi.stubGlobal('fetch', async () => new Response('{"message":"Logged out."}'));
   // A page that is closed while another tab holds the database up has removed it.

@@ -13,9 +13,8 @@ import { USER_SEARCH_DEBOUNCE_MS, USER_SEARCH_MIN } from '../../shared/limits.ts
 import { call } from '../api/client.ts';
 import { isConnectionError } from '../api/errors.ts';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
-import { mergeText } from '../db/merge-text.ts';
 import { findKnownPeople, rememberPeople, rememberSender } from '../db/people.ts';
-import type { ProfileWords, TypedProfile } from '../db/snapshots.ts';
+import type { ProfileWords } from '../db/snapshots.ts';
 import type { ChosenRecipient } from '../db/tables.ts';
 import { useQuery } from './use-query.ts';
 import { type Resource, useResource } from './use-resource.ts';
@@ -106,30 +105,11 @@ export function isSameProfile(one: ProfileWords, other: ProfileWords): boolean {
   return one.name === other.name && one.bio === other.bio;
 }
 
-/** What is typed here comes together with what another device has saved. Of two names, mine stands. */
-export function mergeProfile({ base, typed }: TypedProfile, newest: ProfileWords): ProfileWords {
-  const name = typed.name === base.name ? newest.name : typed.name;
-  return { name, bio: mergeText(base.bio, typed.bio, newest.bio).text };
-}
-
-/**
- * Saves what is typed, and nothing that the person hasn't seen: where another device has saved other words
- * since, the form gets those first.
- * @returns whether it is saved
- * @throws {CallError} with `errors` by field; anything else where another person has signed in
- */
-export async function saveProfile(
-  { id }: CurrentUser,
-  { base, typed }: TypedProfile,
-): Promise<boolean> {
+/** @throws {CallError} with `errors` by field; anything else where another person has signed in */
+export async function saveProfile({ id }: CurrentUser, words: ProfileWords): Promise<void> {
   const newest = await call(getMe);
   if (newest.id !== id) throw new Error('Another person is signed in.');
-  // This very change may have arrived without an answer.
-  const isSeen = isSameProfile(newest, base) || isSameProfile(newest, typed);
-  await cacheProfile(
-    isSeen ? await call(updateProfile, { body: { ...newest, ...typed } }) : newest,
-  );
-  return isSeen;
+  await cacheProfile(await call(updateProfile, { body: { ...newest, ...words } }));
 }
 
 /** Replaces the avatar. @throws {CallError} */

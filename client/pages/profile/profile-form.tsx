@@ -7,14 +7,8 @@ import { messageFrom } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { CircleAlert, CircleCheck, Image } from '../../components/icon.tsx';
-import {
-  type ProfileWords,
-  readTypedProfile,
-  type TypedProfile,
-  typedProfileKey,
-  writeTypedProfile,
-} from '../../db/snapshots.ts';
-import { isSameProfile, mergeProfile, saveAvatar, saveProfile } from '../../hooks/use-people.ts';
+import { readTypedProfile, writeTypedProfile } from '../../db/snapshots.ts';
+import { isSameProfile, saveAvatar, saveProfile } from '../../hooks/use-people.ts';
 import { checkForm } from '../check-form.ts';
 import { useAction } from '../use-action.ts';
 import { useForm } from '../use-form.ts';
@@ -22,47 +16,32 @@ import { useForm } from '../use-form.ts';
 export function ProfileForm({ user }: { user: CurrentUser }) {
   const saved = { name: user.name, bio: user.bio };
   /** Null while the form has what is saved. */
-  const [open, setOpen] = useState(() => readTypedProfile(user.id));
-  useEffect(() => writeTypedProfile(user.id, open), [user.id, open]);
-  useEffect(() => {
-    // What is typed in another tab stands here too, or one of the two would be lost.
-    const follow = ({ key }: StorageEvent) => {
-      if (key === typedProfileKey(user.id)) setOpen(readTypedProfile(user.id));
-    };
-    window.addEventListener('storage', follow);
-    return () => window.removeEventListener('storage', follow);
-  }, [user.id]);
-  const { name, bio } = open?.typed ?? saved;
+  const [typed, setTyped] = useState(() => readTypedProfile(user.id));
+  const { name, bio } = typed ?? saved;
+  const isChanged = name !== user.name || bio !== user.bio;
+  const unsaved = isChanged ? typed : null;
+  useEffect(() => writeTypedProfile(user.id, unsaved), [user.id, unsaved]);
   const change = (next: (before: typeof saved) => typeof saved) =>
-    setOpen((before) => unsaved(saved, next(before?.typed ?? saved)));
+    setTyped((before) => {
+      const after = next(before ?? saved);
+      return isSameProfile(after, saved) ? null : after;
+    });
   const [news, setNews] = useState<string | null>(null);
   const avatar = useAction(
     (image: File) => saveAvatar(user, image),
     (error) => messageFrom(error, 'Failed to upload avatar'),
   );
   const { props, failure, busy, field } = useForm([{ name, bio }, change], {
-    check: (typed) => checkForm(profileUpdateSchema, typed),
+    check: (words) => checkForm(profileUpdateSchema, words),
     send: async (data, sent) => {
       setNews(null);
-      if (!(await saveProfile(user, { base: saved, typed: data }))) return setNews(CHANGED);
-      // Keep what was typed while the answer was on its way. What is saved was trimmed.
-      setOpen((now) => now && unsaved(sent, now.typed) && { base: data, typed: now.typed });
+      await saveProfile(user, data);
+      // Keep what was typed while the answer was on its way.
+      setTyped((now) => (now && isSameProfile(now, sent) ? null : now));
       setNews(SAVED);
     },
     explain: (error) => messageFrom(error, 'Failed to update profile'),
   });
-  const known = useRef<CurrentUser>(null);
-  useEffect(() => {
-    // Once for each answer: right after a save, `user` is still what was saved before.
-    if (busy || known.current === user) return;
-    known.current = user;
-    if (!open || isSameProfile(open.base, user)) return;
-    // Another device has saved something, or this one, without an answer.
-    const next = unsaved(user, mergeProfile(open, user));
-    setOpen(next);
-    setNews((said) => (next ? CHANGED : said && SAVED));
-  }, [user, busy, open]);
-  const isChanged = name !== user.name || bio !== user.bio;
 
   return (
     <form
@@ -111,7 +90,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
             variant="quiet"
             className="outdent"
             onClick={() => {
-              setOpen(null);
+              setTyped(null);
               setNews(null);
             }}
           >
@@ -132,13 +111,7 @@ export function ProfileForm({ user }: { user: CurrentUser }) {
   );
 }
 
-function unsaved(saved: ProfileWords, typed: ProfileWords): TypedProfile | null {
-  const base = { name: saved.name, bio: saved.bio };
-  return isSameProfile(base, typed) ? null : { base, typed };
-}
-
 const SAVED = 'Profile updated successfully!';
-const CHANGED = 'Your profile was changed elsewhere. Look it over, then save again.';
 
 /** Always rendered, because a live region must exist before its text appears. */
 function News({ text, isLast }: { text: string | null; isLast: boolean }) {
