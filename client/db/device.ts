@@ -1,4 +1,4 @@
-import { createStore, del, get, set, type UseStore, update } from 'idb-keyval';
+import { createStore, del, get, type UseStore, update } from 'idb-keyval';
 import { answered } from './answered.ts';
 
 /** What page and service worker must know before anybody's database is open. */
@@ -66,17 +66,6 @@ export async function noteSignOut(signOut: PendingSignOut): Promise<void> {
 
 export async function noteSignOutFinished(): Promise<void> {
   await change((before) => ({ ...before, signOut: null }));
-}
-
-const PUSH_KEY = 'push';
-
-/** Who has turned push on in this browser, for the worker; null for nobody. */
-export async function readPushOwner(): Promise<string | null> {
-  return (await get<string>(PUSH_KEY, deviceStore())) ?? null;
-}
-
-export async function notePushOwner(userId: string | null): Promise<void> {
-  await (userId === null ? del(PUSH_KEY, deviceStore()) : set(PUSH_KEY, userId, deviceStore()));
 }
 
 export function databaseName(userId: string): string {

@@ -1,8 +1,6 @@
-import { removeSubscription } from '../../shared/api/push.ts';
+import { getPushKey, removeSubscription, saveSubscription } from '../../shared/api/push.ts';
 import { call } from '../api/client.ts';
-import { notePushOwner } from '../db/device.ts';
 import { deviceStorage } from '../db/web-storage.ts';
-import { subscribe } from '../sync/push-subscription.ts';
 import { createExternalStore, useExternalStore } from './store.ts';
 import { useUserId } from './use-user-id.ts';
 
@@ -74,11 +72,7 @@ export async function renewPush(userId: string): Promise<void> {
   const { owner } = push.get();
   if (owner === null || !isSupported()) return;
   if (owner !== userId) await forgetPush();
-  else if (Notification.permission === 'granted') {
-    // The worker may not know it yet: before, only the page did.
-    noteOwner(userId);
-    await subscribeHere();
-  }
+  else if (Notification.permission === 'granted') await subscribeHere();
 }
 
 /** Ends the subscription in this browser, without the server. @returns its endpoint; null for none */
@@ -91,15 +85,28 @@ export async function forgetPush(): Promise<string | null> {
   return subscription?.endpoint ?? null;
 }
 
+/**
+ * Subscribes this browser to the server's messages, and tells the server; also where it already is
+ * subscribed.
+ */
 async function subscribeHere(): Promise<void> {
   if (!(await navigator.serviceWorker.getRegistration())) throw new Error('There is no worker.');
   const { pushManager } = await navigator.serviceWorker.ready;
-  await subscribe(pushManager);
+  const { publicKey } = await call(getPushKey);
+  const options = { userVisibleOnly: true, applicationServerKey: publicKey };
+  const subscription = await pushManager.subscribe(options).catch(async (error: unknown) => {
+    // It refuses another key of the server while it has a subscription with the one before.
+    const former = await pushManager.getSubscription();
+    if (!former) throw error;
+    await former.unsubscribe();
+    return pushManager.subscribe(options);
+  });
+  const { p256dh = '', auth = '' } = subscription.toJSON().keys ?? {};
+  const { endpoint } = subscription;
+  await call(saveSubscription, { body: { endpoint, keys: { p256dh, auth } } });
 }
 
 function noteOwner(owner: string | null): void {
   deviceStorage.write(OWNER_KEY, owner);
-  // For the worker. Where it finds nothing, a lost subscription waits for the next start of the app.
-  void notePushOwner(owner).catch(() => undefined);
   push.set({ owner, permission: readPermission() });
 }

@@ -10,11 +10,10 @@ import { CallError } from '../api/errors.ts';
 import { firstSignal } from '../api/first-signal.ts';
 import { CONTRIBUTORS } from '../db/contributions.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
-import { readPushOwner, readSession } from '../db/device.ts';
+import { readSession } from '../db/device.ts';
 import { outboxQueue } from '../sync/drain.ts';
 import { finishSignOut } from '../sync/finish-sign-out.ts';
 import { ADDING, OUTBOX } from '../sync/locks.ts';
-import { subscribe } from '../sync/push-subscription.ts';
 import { runQueue } from '../sync/queue.ts';
 import { contributionQueue } from '../sync/send-contributions.ts';
 import { openFromPush, showPush } from './push.ts';
@@ -49,7 +48,6 @@ const SERVER_PATHS = [
  *   sync         the connection is back: finish a sign-out that was begun offline, send the
  *                outbox with or without a page; or send what is added without an account
  *   push         a capsule has opened: say it
- *   pushsubscriptionchange  the push service has lost this browser: subscribe anew
  *   notificationclick  show the dashboard
  */
 
@@ -102,7 +100,6 @@ interface SyncEvent extends ExtendableEvent {
 
 /** The browser ends a sync event after about 3 minutes. An upload that is cut off is resumed later. */
 const SYNC_DEADLINE_MS = 150_000;
-const SUBSCRIBE_DEADLINE_MS = 60_000;
 
 self.addEventListener('sync', (event) => {
   const sync = event as SyncEvent;
@@ -112,26 +109,10 @@ self.addEventListener('sync', (event) => {
 
 self.addEventListener('push', (event) => event.waitUntil(showPush(event.data)));
 
-self.addEventListener('pushsubscriptionchange', (event) => {
-  // Where that fails, the next start of the app does it.
-  event.waitUntil(subscribeAnew().catch(() => undefined));
-});
-
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(openFromPush());
 });
-
-/** Only for the person who has turned push on in this browser: somebody else may be signed in by now. */
-async function subscribeAnew(): Promise<void> {
-  const { signOut } = await readSession();
-  const owner = await readPushOwner();
-  if (signOut || owner === null) return;
-  const signal = AbortSignal.timeout(SUBSCRIBE_DEADLINE_MS);
-  const { user, xsrf } = await identify(signal);
-  if (user.id !== owner) return;
-  await subscribe(self.registration.pushManager, { xsrf, signal });
-}
 
 /** @throws when something is left, so that the browser wakes us again */
 async function onConnection(): Promise<void> {

@@ -56,33 +56,6 @@ const REFUSED = `
   Notification.requestPermission = async () => (permission = 'denied');
 `;
 
-/** In the worker, where there is no `localStorage`. */
-const IN_WORKER = `
-  PushManager.prototype.subscribe = async () => {
-    const endpoint = 'https://fcm.googleapis.com/fcm/send/' + crypto.randomUUID();
-    return { endpoint, toJSON: () => ({ endpoint, keys: {
-      p256dh: 'BHWzgltYygUgdko0lP5jF6aVMs9lL_CxtcCRdkswnb8VQQADf5iZZgnineCZEo5Fo3gHGma61SQg1dZZW_MiZIw',
-      auth: 'BTBZMqHH6r4Tts7J_aSIgg',
-    } }) };
-  };
-`;
-
-/** What the browser does once its push service has lost the subscription. */
-const LOST = `new Promise((resolve) => {
-  const event = new Event('pushsubscriptionchange');
-  self.dispatchEvent(Object.assign(event, { waitUntil: resolve }));
-})`;
-
-const FORGET_OWNER = `new Promise((resolve, reject) => {
-  const opening = indexedDB.open('time-capsule-device');
-  opening.onerror = reject;
-  opening.onsuccess = () => {
-    const writing = opening.result.transaction('device', 'readwrite');
-    writing.objectStore('device').delete('push');
-    writing.oncomplete = () => resolve(opening.result.close());
-  };
-})`;
-
 const OFFER = 'Know when a capsule opens';
 const QUESTION = 'Are you sure you want to logout?';
 
@@ -220,46 +193,6 @@ describe('push', () => {
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
     await answer(page, QUESTION, 'Sign out');
     await until(async () => ((await atBrowser()) === null ? true : null));
-  });
-
-  rare('the worker subscribes anew for who turned it on alone [33.push.11]', async () => {
-    const { person, page, context } = await arrive();
-    await seal(person, person, {});
-    await enter(page, person);
-    await turnOn(page);
-    const worker = context.serviceWorkers()[0];
-    if (!worker) throw new Error('There is no worker.');
-    await worker.evaluate(IN_WORKER);
-    const lost = async () => {
-      await server.deps.db.delete(pushSubscriptions);
-      await worker.evaluate(LOST);
-      return (await subscriptions()).map(({ userId }) => userId);
-    };
-    expect(await lost()).toEqual([person.user.id]);
-
-    // Their session has ended, and somebody else signs in.
-    const next = await signUpAnother(server.url, 'Somebody Else');
-    ofTest.push(next.user.id);
-    const session = async ({ jar }: SignedIn) =>
-      (await jar.getCookies(server.url)).map(({ key: name, value }) => ({
-        name,
-        value,
-        url: server.url,
-      }));
-    await page.goto('about:blank');
-    await context.clearCookies();
-    await context.addCookies(await session(next));
-    expect(await lost()).toEqual([]);
-    await context.clearCookies();
-    await context.addCookies(await session(person));
-    expect(await lost()).toEqual([person.user.id]);
-
-    // The page tells the worker at its start, also what was chosen when only the page knew it.
-    await worker.evaluate(FORGET_OWNER);
-    expect(await lost()).toEqual([]);
-    await page.goto('/dashboard');
-    await untilThere(1);
-    expect(await lost()).toEqual([person.user.id]);
   });
 
   it('the worker shows what it is sent, whatever it is [33.push.7]', async () => {
