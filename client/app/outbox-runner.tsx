@@ -18,13 +18,7 @@ import { outboxQueue } from '../sync/drain.ts';
 import { type Delivered, onDelivered } from '../sync/locks.ts';
 import { startScheduler } from '../sync/scheduler.ts';
 
-export interface Sealed {
-  capsule: Delivered;
-  /** The person waits on this page, where they have pressed the button. */
-  wasAwaited: boolean;
-}
-
-export type Moment = ComponentType<Sealed & { onDone: () => void }>;
+export type Moment = ComponentType<{ capsule: Delivered; onDone: () => void }>;
 
 export interface OutboxRunnerProps {
   /** What is shown once the server has a capsule. */
@@ -36,7 +30,7 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
   const userId = useUserId();
   const count = useOutbox(userId)?.length ?? 0;
   const news = useDraftNews(userId);
-  const [sealed, setSealed] = useState<Sealed | null>(null);
+  const [sealed, setSealed] = useState<Delivered | null>(null);
   const isShown = useRef(false);
 
   useEffect(() => deviceState.set({ queued: count }), [count]);
@@ -51,7 +45,7 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
       const hasMoment = !isShown.current && 'recipients' in news;
       if (hasMoment) {
         isShown.current = true;
-        setSealed({ capsule: news, wasAwaited });
+        setSealed(news);
       }
       const text = wasAwaited
         ? 'Time capsule created successfully!'
@@ -97,8 +91,8 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     sealed && (
       <Suspense>
         <Moment
-          key={sealed.capsule.id}
-          {...sealed}
+          key={sealed.id}
+          capsule={sealed}
           onDone={() => {
             isShown.current = false;
             setSealed(null);

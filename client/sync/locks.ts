@@ -21,7 +21,6 @@ export const ADDING = 'time-capsule-adding';
 export const PAUSE_LOCK = 'time-capsule-update';
 
 const PAUSE_CHANNEL = 'time-capsule-pause';
-const MOMENT_CHANNEL = 'time-capsule-moment';
 const DELIVERED_CHANNEL = 'time-capsule-delivered';
 
 /** Whether somebody needs the queue to stand still. */
@@ -104,16 +103,6 @@ export function announceDelivered(delivered: Delivered): void {
 /** @returns how to stop listening */
 export function onDelivered(listener: (delivered: Delivered) => void): () => void {
   return listen(DELIVERED_CHANNEL, listener);
-}
-
-/** This page shows the moment of a capsule: no other one does. */
-export function announceMoment(): void {
-  broadcast(MOMENT_CHANNEL, 'taken');
-}
-
-/** @returns how to stop listening */
-export function onMomentTaken(listener: () => void): () => void {
-  return listen(MOMENT_CHANNEL, listener);
 }
 
 function broadcast(name: string, message: unknown): void {

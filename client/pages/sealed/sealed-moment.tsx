@@ -9,7 +9,7 @@ import { yearsOf } from '../../../shared/seal-geometry.ts';
 import { Button } from '../../components/button.tsx';
 import { Send } from '../../components/icon.tsx';
 import { SealClosing } from '../../components/seal-closing.tsx';
-import { announceMoment, type Delivered, onMomentTaken } from '../../sync/locks.ts';
+import type { Delivered } from '../../sync/locks.ts';
 import { AddToCalendar } from '../add-to-calendar.tsx';
 import { firstName, listText, longDay } from '../format.ts';
 import { CREATE_YOUR_ACCOUNT, tell } from '../tell.ts';
@@ -17,21 +17,12 @@ import styles from './sealed-moment.module.css';
 
 export interface SealedMomentProps {
   capsule: Delivered;
-  /** The person waits on this page, where they have pressed the button. */
-  wasAwaited: boolean;
   onDone: () => void;
 }
 
 /** Shown once the server has a capsule: its seal closes, then says until when, and rests. */
-export function SealedMoment({ capsule, wasAwaited, onDone }: SealedMomentProps) {
-  const isShown = useIsGoodMoment(wasAwaited);
-  const elsewhere = useRef(onDone);
-  useEffect(() => {
-    if (!isShown) return onMomentTaken(() => elsewhere.current());
-    announceMoment();
-    // Again at its end, for a page that was still loading its own when this one began.
-    return announceMoment;
-  }, [isShown]);
+export function SealedMoment({ capsule, onDone }: SealedMomentProps) {
+  const isShown = useIsGoodMoment();
   return isShown && <Stage capsule={capsule} onDone={onDone} />;
 }
 
@@ -39,28 +30,25 @@ const LOOK_AGAIN_MS = 500;
 /** Someone is looking elsewhere, writes, or answers a question: a capsule that arrives late waits for its moment. */
 const BUSY = 'dialog[open], nav[data-open="true"], :is(input, textarea, select):focus';
 
-/**
- * True for good, once the person is on this page, of all that are open, and not in the middle of something.
- * @param isFirst it looks before any other page
- */
-function useIsGoodMoment(isFirst: boolean): boolean {
+/** True for good, once the person is on this page, of all that are open, and not in the middle of something. */
+function useIsGoodMoment(): boolean {
   const [isGood, setGood] = useState(false);
   useEffect(() => {
     if (isGood) return;
     const look = () => {
       if (document.hasFocus()) setGood(document.querySelector(BUSY) === null);
     };
-    if (isFirst) look();
+    look();
     const timer = setInterval(look, LOOK_AGAIN_MS);
     return () => clearInterval(timer);
-  }, [isGood, isFirst]);
+  }, [isGood]);
   return isGood;
 }
 
 /** How long the seal takes to close, as in the styles. */
 const CLOSING_MS = 1_600;
 
-function Stage({ capsule, onDone }: Omit<SealedMomentProps, 'wasAwaited'>) {
+function Stage({ capsule, onDone }: SealedMomentProps) {
   const { id, capsuleId, dateToUnlock, timeZone, recipients, invitations = [] } = capsule;
   const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
