@@ -12,38 +12,17 @@ import { writtenText } from './draft-words.ts';
 import { listText, shortened } from './format.ts';
 import styles from './unfinished-drafts.module.css';
 
-interface UnfinishedDraftsProps {
-  drafts: readonly DraftRow[];
-  /** One line, which unfolds. */
-  isFolded?: boolean;
-}
-
 /** The drafts on this device, each with a link. Renders nothing if there are none. */
-export function UnfinishedDrafts({ drafts, isFolded }: UnfinishedDraftsProps) {
+export function UnfinishedDrafts({ drafts }: { drafts: readonly DraftRow[] }) {
   const id = useId();
   if (drafts.length === 0) return null;
-  if (isFolded) {
-    return (
-      <Folded
-        className={styles.folded}
-        text={drafts.length === 1 ? '1 other draft' : `${drafts.length} other drafts`}
-        drafts={drafts}
-      />
-    );
-  }
   return (
     <section className="stack gap-8 sheet" aria-labelledby={id}>
       <h2 className="large" id={id}>
         {drafts.length === 1 ? 'Unfinished draft' : `${drafts.length} unfinished drafts`}
       </h2>
       <Rows drafts={drafts.slice(0, SHOWN)} />
-      {drafts.length > SHOWN && (
-        <Folded
-          className={styles.more}
-          text={`Show ${drafts.length - SHOWN} more`}
-          drafts={drafts.slice(SHOWN)}
-        />
-      )}
+      {drafts.length > SHOWN && <Folded drafts={drafts.slice(SHOWN)} />}
     </section>
   );
 }
@@ -51,17 +30,12 @@ export function UnfinishedDrafts({ drafts, isFolded }: UnfinishedDraftsProps) {
 /** How many of the newest drafts are shown. */
 const SHOWN = 3;
 
-interface FoldedProps extends UnfinishedDraftsProps {
-  className: string | undefined;
-  text: string;
-}
-
 /** Nothing is asked about drafts that nobody looks at. */
-function Folded({ className, text, drafts }: FoldedProps) {
+function Folded({ drafts }: { drafts: readonly DraftRow[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <details className={className} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{text}</summary>
+    <details className={styles.more} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Show {drafts.length} more</summary>
       {isOpen && <Rows drafts={drafts} />}
     </details>
   );

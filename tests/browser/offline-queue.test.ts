@@ -266,7 +266,6 @@ describe('the queue', () => {
     await page.getByRole('link', { name: 'Create New Capsule' }).click();
     await page.getByLabel('Description', { exact: true }).fill('For later');
     await page.waitForURL(/draft=/);
-    await page.getByText('2 other drafts').waitFor();
     await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.getByRole('link', { name: 'Back to Dashboard' }).click();
     await page.getByRole('button', { name: 'Discard For later' }).click();

@@ -13,7 +13,6 @@ import { useOutboxItem } from '../../hooks/use-outbox.ts';
 import { findRecipients, useKnownPeople, useMe } from '../../hooks/use-people.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
 import { BackLink } from '../back-link.tsx';
-import { UnfinishedDrafts } from '../unfinished-drafts.tsx';
 import { beginningOf, TO_ONESELF } from './beginnings.ts';
 import styles from './create.module.css';
 import { CreateForm } from './create-form.tsx';
@@ -27,14 +26,9 @@ export function CreatePage() {
   const told = useToldDrafts(userId);
   const { reopenedAt = 0 } = (useLocation().state ?? {}) as { reopenedAt?: number };
   const next = useRef<DraftRow>(null);
-  const others = told.drafts?.filter((draft) => draft.id !== id) ?? [];
   return (
     <div className={`stack gap-16 ${styles.page}`}>
-      {/* Here is room for those that come later, from another device. */}
-      <div className="cluster top spread">
-        <BackLink to="/dashboard">Back to Dashboard</BackLink>
-        <UnfinishedDrafts key={id} drafts={others} isFolded />
-      </div>
+      <BackLink to="/dashboard">Back to Dashboard</BackLink>
       <h1 tabIndex={-1}>Create New Time Capsule</h1>
       <div className={`stack gap-16 ${styles.place}`}>
         {userId !== null ? (
