@@ -68,17 +68,6 @@ it('that two ask for at once is opened once, and the last person asked for has t
   expect([openedUserId(), db.name]).toEqual([bob, databaseName(bob)]);
 });
 
-it('keeps drafts from before drafts of the account on this device', async () => {
-  const former = new Dexie(databaseName(ada));
-  former.version(2).stores({ drafts: 'id', outbox: 'id', attachments: 'id' });
-  await former.table('drafts').put(draft);
-  await former.table('outbox').put(sampleItem(2));
-  former.close();
-  await openDatabase(ada);
-  expect(await readDraft(draft.id)).toEqual({ ...draft, onlyHere: true });
-  expect(await db.outbox.toArray()).toEqual([{ ...sampleItem(2), onlyHere: true }]);
-});
-
 it('takes over what somebody adds, which was a draft once', async () => {
   const former = new Dexie(databaseName(CONTRIBUTORS));
   former.version(3).stores({ drafts: 'id', outbox: 'id', goneDrafts: 'id', draftSync: 'key' });

@@ -42,7 +42,7 @@ export class Database extends Dexie {
       cache: 'disabled',
       ...options,
     });
-    this.version(1).stores({
+    this.version(3).stores({
       drafts: 'id',
       attachments: 'id, capsuleId',
       chunks: '[attachmentId+index]',
@@ -51,16 +51,10 @@ export class Database extends Dexie {
       responses: 'key, *capsuleIds',
       people: 'id',
       openings: 'key',
+      shownFiles: 'fileId, capsuleId, [savedAt+size]',
+      goneDrafts: 'id',
+      draftSync: 'key',
     });
-    this.version(2).stores({ shownFiles: 'fileId, capsuleId, [savedAt+size]' });
-    this.version(3)
-      .stores({ goneDrafts: 'id', draftSync: 'key' })
-      .upgrade(async (transaction) => {
-        // They were begun under the words "Saved on this device".
-        for (const table of ['drafts', 'outbox']) {
-          await transaction.table(table).toCollection().modify({ onlyHere: true });
-        }
-      });
     this.version(VERSION)
       .stores({ attachments: 'id', contributions: 'id' })
       .upgrade(async (transaction) => {

@@ -9,7 +9,7 @@ import { Invitations, Notices } from './notices.tsx';
 export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
   const { sent, sendAgain } = useNotices(capsule);
   const { notices, invitations = [] } = sent;
-  const { refusals = 0, added = [] } = capsule;
+  const { refusals = 0, added = [], recipients = [] } = capsule;
   return (
     <dl className={`stack gap-16 ${styles.facts}`}>
       <div className={styles.people}>
@@ -20,12 +20,12 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
       </div>
       <div className={styles.people}>
         <dt>To</dt>
-        {peopleOf(capsule).map(({ name, email }) => (
+        {recipients.map(({ name, email }) => (
           <dd key={email}>
             {name} <span className="quiet small">{email}</span>
           </dd>
         ))}
-        {peopleOf(capsule).map(
+        {recipients.map(
           ({ name, email, openedOn }) =>
             openedOn !== undefined && (
               <dd key={`${email} opened`} className="quiet small">
@@ -63,17 +63,6 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
       )}
     </dl>
   );
-}
-
-interface KnownPerson {
-  name?: string;
-  email: string;
-  openedOn?: string | undefined;
-}
-
-/** Answers cached by an older version of the app have addresses only. */
-function peopleOf({ recipients, recipientEmails }: Capsule): KnownPerson[] {
-  return recipients ?? recipientEmails.map((email) => ({ email }));
 }
 
 /** The unlock day begins at another moment in the reader's time zone. */

@@ -112,11 +112,9 @@ function when(capsule: Capsule, now: Date): string {
 /** 'To Grace and yourself' or 'From Ada' */
 function People({ capsule, list }: Pick<CapsuleCardProps, 'capsule' | 'list'>): ReactNode {
   const userId = useUserId();
-  const { senderId, senderName, recipients, recipientEmails } = capsule;
+  const { senderId, senderName, recipients = [] } = capsule;
   if (list === 'received') return `From ${senderId === userId ? 'yourself' : senderName}`;
-  // Answers cached by an older version of the app have no names.
-  const names =
-    recipients?.map((one) => (one.userId === userId ? 'yourself' : one.name)) ?? recipientEmails;
+  const names = recipients.map((one) => (one.userId === userId ? 'yourself' : one.name));
   // Everybody it was for may be gone.
   return names.length === 0 ? '' : `To ${listText(names)}`;
 }
