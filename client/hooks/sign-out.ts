@@ -24,6 +24,7 @@ import { cancelAllUploads } from '../sync/orphaned-uploads.ts';
 import { requestSync, saveNow, sendNow, whilePaused } from '../sync/scheduler.ts';
 import { cancelCopies, sweepCopies } from './attach-files.ts';
 import { deviceState } from './device-state.ts';
+import { delay } from './page-storage.ts';
 import { forgetPush } from './push.ts';
 import { forgetWantedPage, sessionEnded, startLeaving, writeFlag } from './use-session.ts';
 
@@ -43,11 +44,11 @@ export async function unsentWork(): Promise<Unsent | null> {
   try {
     // A page that has just started is still opening it.
     for (let tries = 0; openedUserId() === null && tries < OPENING_TRIES; tries += 1)
-      await pause(OPENING_MS);
+      await delay(OPENING_MS);
     const userId = openedUserId();
     if (userId === null) return null;
     if (navigator.onLine)
-      await Promise.race([saveNow(), pause(SAVING_MAX_MS)]).catch(() => undefined);
+      await Promise.race([saveNow(), delay(SAVING_MAX_MS)]).catch(() => undefined);
     const [forAccount, drafts, queued, recorded] = await answered(
       Promise.all([readForAccount(), db.drafts.count(), db.outbox.count(), readRecorded()]),
     );
@@ -67,8 +68,6 @@ const SAVING_MAX_MS = 3_000;
 /** Together as long as any answer of the device may take. */
 const OPENING_MS = 50;
 const OPENING_TRIES = ANSWER_MAX_MS / OPENING_MS;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Ends the session on the server, then forgets the person on this device.
@@ -141,7 +140,7 @@ const ASKED_AT_MS = [0, 1_000, 3_000];
 async function throwUnlessDeleted(error: unknown): Promise<void> {
   if (!isConnectionError(error)) throw error;
   for (const ms of ASKED_AT_MS) {
-    await pause(ms);
+    await delay(ms);
     try {
       await identify();
     } catch (answer) {

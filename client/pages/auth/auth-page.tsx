@@ -1,6 +1,7 @@
 import { Suspense, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { resendVerification } from '../../../shared/api/auth.ts';
+import { registrationRefused } from '../../../shared/sentences.ts';
 import { call } from '../../api/client.ts';
 import { messageFrom } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -9,11 +10,11 @@ import { FormFailure } from '../../components/form-failure.tsx';
 import { lazyExtra } from '../../components/lazy-extra.ts';
 import { canUsePasskeys } from '../../hooks/can-use-passkeys.ts';
 import { useContact, useRegistration } from '../../hooks/use-contact.ts';
+import { WithContactLink } from '../contact-link.tsx';
 import { useAction } from '../use-action.ts';
 import { AuthForm } from './auth-form.tsx';
 import styles from './auth-frame.module.css';
 import { AuthFrame } from './auth-frame.tsx';
-import { RegistrationClosed } from './registration-closed.tsx';
 
 /** The form works without it. */
 const PasskeySignIn = lazyExtra(
@@ -111,6 +112,16 @@ export function AuthPage() {
         <VerifyPrompt email={unverified} onClose={() => setUnverified(null)} />
       )}
     </AuthFrame>
+  );
+}
+
+/** Why nobody can register here, and whom to ask. */
+function RegistrationClosed() {
+  const { registration, email, isExample } = useContact();
+  return (
+    <p>
+      <WithContactLink text={registrationRefused(registration, isExample ? null : email)} />
+    </p>
   );
 }
 

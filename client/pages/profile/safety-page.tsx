@@ -3,13 +3,17 @@ import { saveExport } from '../../api/download.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Download, Trash } from '../../components/icon.tsx';
+import { Switch } from '../../components/switch.tsx';
 import { madeCodes } from '../../hooks/made-codes.ts';
 import { useExternalStore } from '../../hooks/store.ts';
+import { chooseOnlyOnDevice, useOnlyOnDevice } from '../../hooks/use-account-drafts.ts';
 import { useContact } from '../../hooks/use-contact.ts';
+import { useUserId } from '../../hooks/use-user-id.ts';
+import { DRAFTS_FOLLOW } from '../draft-words.ts';
 import { followDownload } from '../follow-download.ts';
 import { ProfilePart } from '../profile-part.tsx';
+import { useChoice } from '../use-choice.ts';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
-import { DraftChoice } from './draft-choice.tsx';
 import styles from './settings.module.css';
 
 /** Who gets into the account, and what becomes of what is in it. */
@@ -50,6 +54,25 @@ export function SafetyPage() {
     </ProfilePart>
   );
 }
+
+/** Whether new drafts stay on the device where they are begun. */
+function DraftChoice() {
+  const saved = useOnlyOnDevice(useUserId());
+  const { choice: isOnlyHere = false, choose } = useChoice(saved);
+  return (
+    <Card title="Drafts">
+      <Switch
+        label="New drafts stay only on the device where you begin them"
+        checked={isOnlyHere}
+        disabled={saved === undefined}
+        hint={isOnlyHere ? STAY : DRAFTS_FOLLOW}
+        onChange={(isOn) => choose(isOn, () => chooseOnlyOnDevice(isOn))}
+      />
+    </Card>
+  );
+}
+
+const STAY = 'Drafts you have begun stay as they are. You can still save each one to your account.';
 
 /** Export and account deletion. */
 function AccountData() {
