@@ -4,8 +4,6 @@ import type { DraftFields } from '../../db/tables.ts';
 /** The first words of a letter, to be written on. */
 const OPENINGS = {
   year: 'Dear me,\n\nA year ago today, ',
-  /** Of drafts from a version before. */
-  formerYear: 'Dear me,\n\na year ago today, ',
   child: "Happy birthday! You're eighteen today. When I wrote this, you were ",
   miss: 'I wish I could tell you this today. ',
 };
