@@ -89,17 +89,10 @@ export async function withPlace<Result>(
 ): Promise<Result> {
   const { databaseUrl, dataDir } = place;
   if (databaseUrl) return withClient(place, { url: databaseUrl, way: 'target' }, work);
-  let lose: (reason: StartError) => void = () => {};
-  const lost = new Promise<never>((_, reject) => {
-    lose = reject;
-  });
-  // It may be lost while this waits for something else.
-  lost.catch(() => {});
-  const embedded = await startEmbeddedDatabase({ dataDir, log, onLost: (reason) => lose(reason) });
+  // Where another server takes it meanwhile, the work fails with its connection.
+  const embedded = await startEmbeddedDatabase({ dataDir, log, onLost() {} });
   try {
-    return await withClient(place, embedded.address, (opened) =>
-      Promise.race([work(opened), lost]),
-    );
+    return await withClient(place, embedded.address, work);
   } finally {
     await embedded.stop();
   }
