@@ -348,6 +348,7 @@ describe('also asked about a new password', () => {
     expect(await tries(before, 'of a thief')).toBe('INVALID_CREDENTIALS');
     expect((await resetBy(server, before, NEW)).countsFrom).toBeUndefined();
     expect(await tries(before, NEW)).toBe(200);
+    server.clock.advance({ ms: 31 * DAY_MS });
     await deleteExpired(server.deps.db, server.clock.now());
     const ofAda = eq(accountChanges.userId, ada.user.id);
     expect(await server.deps.db.$count(accountChanges, ofAda)).toBe(0);

@@ -18,7 +18,7 @@ import { ACCOUNT_COLUMNS, type Account } from './users.ts';
 
 /**
  * Owns `account_changes`: what others may object to. A change *waits* until it takes effect, and of
- * each slot only one does. One that has taken effect stays as long as it can be undone.
+ * each slot only one does. One that has taken effect stays until a month after it can be undone.
  */
 
 export type AccountChange = typeof accountChanges.$inferSelect;

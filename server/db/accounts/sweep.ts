@@ -1,43 +1,23 @@
-import { and, eq, exists, inArray, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm';
+import { and, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
+import { DAY_MS } from '../../../shared/limits.ts';
+import { later } from '../../clock/clock.ts';
 import type { Queryable } from '../open.ts';
-import {
-  accountChanges,
-  emails,
-  linkTokens,
-  rateLimits,
-  sendings,
-  sessions,
-  users,
-} from '../schema.ts';
+import { accountChanges, linkTokens, rateLimits, sessions, users } from '../schema.ts';
+
+/** Emails about a change are tried for 30 days, and read it each time. */
+const CHANGES_KEPT_DAYS = 31;
 
 /** Deletes sessions, links, counts and changes of addresses that have expired. */
 export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(sessions).where(lte(sessions.expiresAt, now));
   await db.delete(linkTokens).where(lte(linkTokens.expiresAt, now));
-  // A change stays while an email about it waits: an address that could not be reached in time is
-  // still told.
-  const isToBeTold = exists(
-    db
-      .select({ one: sql`1` })
-      .from(emails)
-      .innerJoin(sendings, eq(sendings.emailId, emails.id))
-      .where(
-        and(
-          eq(emails.aboutId, accountChanges.id),
-          eq(emails.kind, 'address-changed'),
-          isNull(sendings.outcome),
-        ),
-      ),
-  );
+  const longAgo = later(now, -CHANGES_KEPT_DAYS * DAY_MS);
   await db
     .delete(accountChanges)
     .where(
-      and(
-        or(
-          lte(accountChanges.objectionUntil, now),
-          and(lte(accountChanges.confirmUntil, now), isNull(accountChanges.confirmedAt)),
-        ),
-        not(isToBeTold),
+      or(
+        lte(accountChanges.objectionUntil, longAgo),
+        and(lte(accountChanges.confirmUntil, longAgo), isNull(accountChanges.confirmedAt)),
       ),
     );
   await db.delete(rateLimits).where(lte(rateLimits.expire, now));
