@@ -66,21 +66,22 @@ it('removes a reset link once it is dead', async () => {
   expect(await database.db.select().from(linkTokens)).toEqual([]);
 });
 
-it('removes changes of addresses that nobody can undo any more, with their links', async () => {
+it('removes changes of addresses a month after they have ended, and links that are over', async () => {
   const now = world.deps.clock.now();
   const later = new Date(now.getTime() + 1);
+  const ended = new Date(now.getTime() - 31 * DAY_MS);
+  const lately = new Date(ended.getTime() + 1);
   const dated = { userId: ada.id, createdAt: now, takesEffectAt: now };
   const inEffect = {
     ...{ ...dated, slot: 'second' as const, confirmedAt: now },
     ...{ previousMain: ada.email, previousMainConfirmed: true },
   };
-  const waiting = { ...dated, newAddress: 'ada@new.example', confirmUntil: now };
+  const waiting = { ...dated, newAddress: 'ada@new.example', confirmUntil: ended };
   const password = { slot: 'password' as const, passwordHash: 'hash', sentTo: ada.email };
   await database.db.insert(accountChanges).values([
-    { ...inEffect, id: sampleId(1), objectionUntil: now },
-    { ...inEffect, id: sampleId(2), objectionUntil: later },
-    // Its new address is asked a little longer.
-    { ...inEffect, id: sampleId(3), objectionUntil: later, undoneAt: now },
+    { ...inEffect, id: sampleId(1), objectionUntil: ended },
+    { ...inEffect, id: sampleId(2), objectionUntil: lately },
+    { ...inEffect, id: sampleId(3), objectionUntil: lately, undoneAt: now },
     // Nobody has confirmed it in time.
     { ...waiting, id: sampleId(4), slot: 'second' },
     // These wait for the job that puts them into effect.

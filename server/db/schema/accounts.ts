@@ -154,8 +154,8 @@ export const invitations = pgTable(
 
 /**
  * What others may object to: a change of an address, or a new password that was set by a link. Of
- * each slot one change can wait. An address that has taken effect stays as long as it can be undone,
- * and nobody else can have the one that it replaced.
+ * each slot one change can wait. An address that has taken effect stays until a month after it can be
+ * undone. Until then nobody else can have the one that it replaced.
  */
 export const accountChanges = pgTable(
   'account_changes',
