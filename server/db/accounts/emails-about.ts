@@ -4,6 +4,7 @@ import {
   exists,
   inArray,
   isNull,
+  not,
   notExists,
   notInArray,
   type SQL,
@@ -33,26 +34,16 @@ export async function deleteEmailsAbout(tx: Queryable, capsuleIds: string[]): Pr
 }
 
 /**
- * Deletes what was not told about a capsule in the bin: when it goes there what is queued, and when it
- * comes back what was dropped meanwhile. It is then queued anew. What has failed or is withheld stays,
- * as if the capsule had always been there.
+ * Deletes notices of a capsule that were dropped while it was in the bin, and of which nobody may have
+ * read by another sending. What has failed or is withheld stays, as if it had always been there.
  */
-export async function deleteUntold(
-  tx: Queryable,
-  capsuleId: string,
-  outcome: 'dropped' | null,
-): Promise<void> {
-  await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), isUntold(tx, outcome)));
-}
-
-/** That a sending of it has this outcome, and that nobody may have read of it by another one. */
-export function isUntold(db: Queryable, outcome: 'dropped' | null): SQL {
+export async function deleteDropped(tx: Queryable, capsuleId: string): Promise<void> {
   const some = (which: SQL | undefined) =>
-    exists(anyRow(db, sendings, and(eq(sendings.emailId, notices.emailId), which)));
+    exists(anyRow(tx, sendings, and(eq(sendings.emailId, notices.emailId), which)));
   const isBack = sql`${sendings.outcome} in ('failed', 'bounced')`;
   const mayHaveBeenRead = some(and(mayHaveArrived, sql`(${isBack}) is not true`));
-  const has = outcome ? eq(sendings.outcome, outcome) : isNull(sendings.outcome);
-  return sql`(${some(has)} and not ${mayHaveBeenRead})`;
+  const isDropped = some(eq(sendings.outcome, 'dropped'));
+  await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), isDropped, not(mayHaveBeenRead)));
 }
 
 /**

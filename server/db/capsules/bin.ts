@@ -1,19 +1,17 @@
-import { and, count, desc, eq, getTableColumns, gt, ne, not, notExists, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gt, ne, not, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { BIN_DAYS, DAY_MS } from '../../../shared/limits.ts';
 import { later } from '../../clock/clock.ts';
 import { removeCapsulesWhere } from '../accounts/account-deletion.ts';
-import { deleteUntold, isUntold } from '../accounts/emails-about.ts';
+import { deleteDropped } from '../accounts/emails-about.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
-import { anyRow } from '../rows.ts';
 import {
   binnedCapsules,
   binnedRecipients,
   capsuleRecipients,
   capsules,
   contributions,
-  notices,
   users,
 } from '../schema.ts';
 
@@ -51,7 +49,6 @@ export async function putInBin(
   if (!found) return false;
   await tx.insert(binnedCapsules).values({ id, capsuleId, ownerId, deletedAt: now });
   await movePlaces(tx, capsuleId, { from: capsuleRecipients, to: binnedRecipients });
-  await deleteUntold(tx, capsuleId, null);
   return true;
 }
 
@@ -72,49 +69,24 @@ export async function concernsOthers(
 }
 
 /**
- * The recipients of a binned capsule who were to be told that it is waiting, and were not. What was under
- * way when it was deleted, and is tried again, goes by itself.
- */
-export function findUntold(db: Queryable, asked: InBin): Promise<{ id: string; email: string }[]> {
-  const queued = anyRow(
-    db,
-    notices,
-    and(
-      eq(notices.capsuleId, binnedRecipients.capsuleId),
-      eq(notices.userId, binnedRecipients.userId),
-      eq(notices.kind, 'capsule-waiting'),
-      not(isUntold(db, 'dropped')),
-    ),
-  );
-  return db
-    .select({ id: users.id, email: users.email })
-    .from(binnedRecipients)
-    .innerJoin(users, eq(users.id, binnedRecipients.userId))
-    .innerJoin(capsules, eq(capsules.id, binnedRecipients.capsuleId))
-    .innerJoin(binnedCapsules, eq(binnedCapsules.capsuleId, capsules.id))
-    .where(and(inBin(asked), eq(capsules.notifyRecipient, true), notExists(queued)));
-}
-
-/**
  * Brings a capsule back as it was. If it has opened, the job announces it to everybody who was not
- * told before. The caller has locked the owner. @returns null if it was not in their bin
+ * told before. The caller has locked the owner. @returns whether it was in their bin
  */
-export async function takeFromBin(tx: Queryable, asked: InBin): Promise<{ unlockAt: Date } | null> {
+export async function takeFromBin(tx: Queryable, asked: InBin): Promise<boolean> {
   const { capsuleId, ownerId } = asked;
   await lockPlaces(tx, binnedRecipients, capsuleId);
   const [binned] = await tx
     .delete(binnedCapsules)
     .where(inBin(asked))
     .returning({ id: binnedCapsules.id });
-  if (!binned) return null;
-  await deleteUntold(tx, capsuleId, 'dropped');
-  const [capsule] = await tx
+  if (!binned) return false;
+  await deleteDropped(tx, capsuleId);
+  await tx
     .update(capsules)
     .set({ creatorId: ownerId, openedNoticeAt: null })
-    .where(eq(capsules.id, capsuleId))
-    .returning({ unlockAt: capsules.unlockAt });
+    .where(eq(capsules.id, capsuleId));
   await movePlaces(tx, capsuleId, { from: binnedRecipients, to: capsuleRecipients });
-  return capsule ?? null;
+  return true;
 }
 
 const inBin = ({ ownerId, capsuleId, now }: InBin) =>

@@ -10,7 +10,6 @@ import {
   concernsOthers,
   findBin,
   findDeletion,
-  findUntold,
   goneAt,
   putInBin,
   removeFromBin,
@@ -20,7 +19,7 @@ import { countQueuedSince } from '../../db/emails/notices.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
-import { choosePeopleToNotify, queueEmails, queueWaitingNotices, toEach } from '../emails/queue.ts';
+import { queueEmails, toEach } from '../emails/queue.ts';
 import { aDayBefore } from './seals-a-day.ts';
 
 /** Deletions that each address is told of within 24 hours. What is beyond them is in the bin all the same. */
@@ -66,28 +65,18 @@ export async function listBin(
   return { capsules, totalItems: total };
 }
 
-/**
- * Brings a capsule back from this person's bin. Who was not told of it before it was deleted is told now.
- * @throws CAPSULE_NOT_FOUND
- */
+/** Brings a capsule back from this person's bin. @throws CAPSULE_NOT_FOUND */
 export async function restoreCapsule(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { userId: ownerId }: Pick<Actor, 'userId'>,
   capsuleId: string,
 ): Promise<void> {
   if (!isUuid(capsuleId)) throw notFound();
-  const untold = await findUntold(deps.db, { capsuleId, ownerId, now: deps.clock.now() });
-  const causes = { creatorId: ownerId, notifyRecipient: true };
-  const notified = await choosePeopleToNotify(deps, causes, untold);
-  await deps.db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const owner = await lockUser(tx, ownerId);
-    const now = deps.clock.now();
-    const back = owner && (await takeFromBin(tx, { capsuleId, ownerId, now }));
-    if (!back) throw notFound();
-    if (back.unlockAt <= now) return;
-    await queueWaitingNotices(tx, deps, { id: capsuleId }, notified);
+    const asked = { capsuleId, ownerId, now: clock.now() };
+    if (!owner || !(await takeFromBin(tx, asked))) throw notFound();
   });
-  deps.mailQueued();
 }
 
 /** Deletes for good what is in this person's bin. @throws CAPSULE_NOT_FOUND; what a wrong password throws */
@@ -109,7 +98,7 @@ export async function deleteForGood(
 
 /** For whoever reads the owner's emails, without a session. @throws INVALID_RESTORE_LINK */
 export async function restoreByLink(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'limits' | 'mailQueued'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
   token: string,
 ): Promise<void> {
   const id = await readSignedId(deps, 'restore', token);
