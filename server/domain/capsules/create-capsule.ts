@@ -101,13 +101,7 @@ async function receive(
     }
     if (!checked) throw new AppError('MALFORMED_MULTIPART');
     files.push(...(await openUploads(deps, actor, checked.fields.uploads)));
-    const sealed = await sealCapsule(deps, actor, {
-      checked,
-      files,
-      claim,
-      device,
-      countInvitation,
-    });
+    const sealed = await sealCapsule(deps, actor, { checked, files, claim, device });
     claim?.stop();
     return sealed;
   } catch (error) {
