@@ -155,7 +155,7 @@ export const invitations = pgTable(
 /**
  * What others may object to: a change of an address, or a new password that was set by a link. Of
  * each slot one change can wait. An address that has taken effect stays until a month after it can be
- * undone. Until then nobody else can have the one that it replaced.
+ * undone. As long as it can be undone nobody else has the one that it replaced.
  */
 export const accountChanges = pgTable(
   'account_changes',
