@@ -4,19 +4,16 @@ import {
   claimDuePushes,
   countLeft,
   type DuePush,
-  findDueServices,
   postponePush,
   removeGone,
   removePush,
 } from '../db/push/push.ts';
 import type { Deps } from '../deps.ts';
 import { findPushKeys, pushPayload } from '../domain/push/push.ts';
-import { allOf, createLimiter } from '../limiter.ts';
+import { allOf } from '../limiter.ts';
 import type { PushKeys } from '../push/push-sender.ts';
 
-/** To one service. */
-const AT_ONCE = 10;
-const SERVICES_AT_ONCE = 20;
+const AT_ONCE = 20;
 /** Longer than the sender waits for an answer. */
 const LEASE_MS = 120_000;
 /** After so many attempts without success, in a day, a message is given up: there is an email as well. */
@@ -29,36 +26,27 @@ const TOO_MANY_REQUESTS = 429;
 type PushDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'push'>;
 
 /**
- * Sends due messages to browsers, a few at a time, to each service apart: one that does not answer
- * delays no other. One is sent twice only if the process dies between the service's answer and the
- * row; the device then shows one notification all the same.
+ * Sends due messages to browsers, a few at a time. If all of those fail, the rest waits for the next
+ * pass. One is sent twice only if the process dies between the service's answer and the row; the
+ * device then shows one notification all the same.
  */
 export async function sendDuePushes(deps: PushDeps, signal: AbortSignal): Promise<void> {
-  const services = await findDueServices(deps.db, deps.clock.now());
-  const inTurn = createLimiter(SERVICES_AT_ONCE, services.length);
-  await allOf(services.map((service) => inTurn(() => sendTo(deps, service, signal))));
-}
-
-/** If all of an attempt fails, the service is unreachable, and the rest waits for the next pass. */
-async function sendTo(deps: PushDeps, service: string, signal: AbortSignal): Promise<void> {
   let answers = true;
   while (answers && !signal.aborted) {
     const lease = { now: deps.clock.now(), leaseMs: LEASE_MS, limit: AT_ONCE };
-    const due = await claimDuePushes(deps.db, { ...lease, service });
+    const due = await claimDuePushes(deps.db, lease);
     if (due.length === 0) return;
     const keys = await findPushKeys(deps);
-    const attempts = due.map((message) => attempt({ ...deps, service }, message, keys));
+    const attempts = due.map((message) => attempt(deps, message, keys));
     answers = (await allOf(attempts)).includes(true);
   }
 }
 
 /** @returns whether nothing is wrong with the service */
-async function attempt(
-  deps: PushDeps & { service: string },
-  message: DuePush,
-  keys: PushKeys,
-): Promise<boolean> {
-  const { config, db, log, service } = deps;
+async function attempt(deps: PushDeps, message: DuePush, keys: PushKeys): Promise<boolean> {
+  const { config, db, log } = deps;
+  // The rest of the address is a secret.
+  const service = new URL(message.endpoint).host;
   const capsules = await countLeft(db, message);
   // They may all have been deleted meanwhile.
   if (capsules > 0) {

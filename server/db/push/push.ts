@@ -125,36 +125,18 @@ export async function queuePushes(
 
 export type DuePush = Awaited<ReturnType<typeof claimDuePushes>>[number];
 
-/** The host of the endpoint. The rest of it is a secret. */
-const service = sql<string>`split_part(${pushSubscriptions.endpoint}, '/', 3)`;
-
-/** The services for which messages are due. */
-export async function findDueServices(db: Queryable, now: Date): Promise<string[]> {
-  const rows = await db
-    .selectDistinct({ service })
-    .from(pushMessages)
-    .innerJoin(pushSubscriptions, eq(pushSubscriptions.id, pushMessages.subscriptionId))
-    .where(lte(pushMessages.nextAttemptAt, now));
-  return rows.map((row) => row.service);
-}
-
-/**
- * Leases due messages and counts the attempt. No two callers get the same row. @param options with
- * the service they are for
- */
+/** Leases due messages and counts the attempt. No two callers get the same row. */
 export function claimDuePushes(
   db: Database,
-  options: { now: Date; leaseMs: number; limit: number; service: string },
+  { now, leaseMs, limit }: { now: Date; leaseMs: number; limit: number },
 ) {
-  const { now, leaseMs, limit } = options;
   const due = db
     .select({ id: pushMessages.id })
     .from(pushMessages)
-    .innerJoin(pushSubscriptions, eq(pushSubscriptions.id, pushMessages.subscriptionId))
-    .where(and(lte(pushMessages.nextAttemptAt, now), eq(service, options.service)))
+    .where(lte(pushMessages.nextAttemptAt, now))
     .orderBy(pushMessages.nextAttemptAt)
     .limit(limit)
-    .for('update', { of: pushMessages, skipLocked: true });
+    .for('update', { skipLocked: true });
   return (
     db
       .update(pushMessages)
