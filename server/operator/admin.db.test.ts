@@ -107,31 +107,7 @@ describe('the command of the operator', () => {
     await database.db.delete(capsules).where(lt(capsules.unlockAt, START));
   });
 
-  it('ends a list for people after 100 rows and says how many follow, and a program gets all', async () => {
-    const people = Array.from({ length: 103 }, (_, count) => ({
-      id: randomUUID(),
-      name: 'One of many',
-      email: `many.${count}@example.com`,
-      createdAt: START,
-    }));
-    await database.db.insert(users).values(people);
-    const { lines } = await run('people', 'one of many');
-    expect(lines).toHaveLength(102);
-    expect(lines.at(-1)).toBe('… and 3 more: --all shows them');
-    const all = await run('people', 'one of many', '--all');
-    expect(all.lines).toHaveLength(104);
-    expect(all.lines.at(-1)).toContain('@example.com');
-    expect(await json('people', 'one of many')).toHaveLength(103);
-
-    const unlockAt = new Date('2020-05-05T00:00:00Z');
-    await world.addCapsule(ada, people, { unlockAt });
-    expect((await run('unreached')).lines.at(-1)).toBe('… and 3 more: --all shows them');
-    expect((await run('unreached', '--all')).lines).toHaveLength(104);
-    await database.db.delete(users).where(eq(users.name, 'One of many'));
-    await database.db.delete(capsules).where(lt(capsules.unlockAt, START));
-  });
-
-  it('looks up what was reported of no more reports than it prints', async () => {
+  it('looks up nothing of what was reported for a program', async () => {
     const report = (capsuleId: string | null) => ({
       id: randomUUID(),
       reporterId: capsuleId && ada.id,
@@ -141,13 +117,11 @@ describe('the command of the operator', () => {
       text: '',
       createdAt: new Date(START.getTime() + (capsuleId ? 1 : 0)),
     });
-    const people = Array.from({ length: 100 }, () => report(null));
-    await database.db.insert(reports).values([...people, report(randomUUID())]);
+    await database.db.insert(reports).values([report(null), report(randomUUID())]);
     await database.db.execute(sql`alter table capsules rename to away`);
     try {
-      expect((await run('reports', '--all')).ok).toBe(false);
-      expect((await run('reports')).lines.at(-1)).toBe('… and 1 more: --all shows them');
-      expect(await json('reports')).toHaveLength(101);
+      expect((await run('reports')).ok).toBe(false);
+      expect(await json('reports')).toHaveLength(2);
     } finally {
       await database.db.execute(sql`alter table away rename to capsules`);
     }

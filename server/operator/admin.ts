@@ -13,9 +13,6 @@ import { instanceCommands } from './commands/instance.ts';
 import { reportCommands } from './commands/reports.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 
-/** As many rows are printed where not all are asked for. */
-const PRINTED_MAX = 100;
-
 /** Opens the database of a server. */
 type Open = <Result>(
   config: Config,
@@ -68,15 +65,10 @@ async function runAdmin(
     const config = getConfig(environment);
     const withDatabase: Asked['withDatabase'] = (work) => open(config, ({ db }) => work(db));
     const agree = (question: string) => agreeTo(question, values.yes ? async () => 'yes' : ask);
-    // A program gets all rows, and reads none of the blocks.
-    const most = values.json ? 0 : values.all ? Number.POSITIVE_INFINITY : PRINTED_MAX;
-    const asked = { command: name, config, withDatabase, what, most, agree, options: values };
+    const asked = { command: name, config, withDatabase, what, agree, options: values };
     const { rows, blocks, none = '', ok = true } = await command.run(asked);
     if (values.json) return { ok, lines: [JSON.stringify(rows, null, 2)] };
-    if (rows.length === 0) return { ok, lines: [none] };
-    const lines = blocks ?? plain(rows.slice(0, most));
-    if (rows.length > most) lines.push(`… and ${rows.length - most} more: --all shows them`);
-    return { ok, lines };
+    return { ok, lines: rows.length === 0 ? [none] : (blocks ?? plain(rows)) };
   } catch (error) {
     const isTyped = error instanceof UsageError || isParseError(error);
     const usage = named !== '' && isTyped ? [`Usage: ${usageOf(named)}`] : [];
@@ -138,9 +130,9 @@ function helpLines(): string[] {
     ]),
   ]);
   const usage = [
-    'npm run admin -- <command> [--all] [--json] [--yes]',
+    'npm run admin -- <command> [--json] [--yes]',
     '',
-    `Long lists end after ${PRINTED_MAX} rows. --all prints all of them, and so does --json, which is for programs.`,
+    '--json is for programs.',
     '--yes answers the question that some commands ask before they change something.',
   ];
   return [...usage, ...lines];

@@ -43,7 +43,7 @@ const operate = (...args: string[]) => runAdmin(server, args);
 /** What the operator reads in the list of the report with this in it, where the server's clock shows what it shows. */
 async function listedWith(text: string): Promise<string> {
   await resetLastSeen(server.deps.db, server.clock.now());
-  const { lines } = await operate('reports', '--all');
+  const { lines } = await operate('reports');
   const found = lines.filter((one) => one.includes(text));
   expect(found).toHaveLength(1);
   return String(found[0]);

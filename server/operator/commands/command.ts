@@ -22,7 +22,6 @@ export type Row = Record<string, string | number | null>;
 export const OPTIONS = {
   help: { type: 'boolean' },
   json: { type: 'boolean' },
-  all: { type: 'boolean' },
   yes: { type: 'boolean' },
   selector: { type: 'string', multiple: true },
   'return-path': { type: 'string' },
@@ -46,8 +45,6 @@ export interface Asked {
   withDatabase: <Result>(work: (db: Database) => Promise<Result>) => Promise<Result>;
   /** What stands after the command. */
   what: string;
-  /** So many rows are printed for people. */
-  most: number;
   options: ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 }
 

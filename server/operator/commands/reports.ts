@@ -23,10 +23,10 @@ export const reportCommands: Commands = {
   reports: {
     takes: '',
     does: 'Lists what people have reported and nobody has answered yet, the oldest first, as the email to SITE_CONTACT does.',
-    run: ({ withDatabase, most }) =>
+    run: ({ withDatabase, options }) =>
       withDatabase(async (db) => {
         const rows = await findOpenReports(db);
-        const blocks = await readable(db, rows.slice(0, most));
+        const blocks = options.json ? [] : await readable(db, rows);
         return { rows: rows.map(listed), blocks, none: 'There are no open reports.' };
       }),
   },
