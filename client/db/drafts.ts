@@ -4,7 +4,6 @@ import { db } from './database.ts';
 import { readDraftSync } from './due.ts';
 import { isSame, mergeFields, type Patch, patched } from './merge-draft.ts';
 import { begunWith, NOTHING, SEALED_ELSEWHERE } from './receive-draft.ts';
-import { patchOf, restoreSnapshots } from './snapshots.ts';
 import { type DraftAccount, type DraftFields, type DraftRow, EMPTY_DRAFT } from './tables.ts';
 
 /** The request that seals a draft, still without its time zone and its uploads. */
@@ -140,16 +139,4 @@ export async function discardDraft(seen: Omit<DraftRow, 'updatedAt'>): Promise<v
     return [];
   });
   await noteOrphaned(left);
-}
-
-/** Moves the last keys of pages that are gone into this person's drafts. */
-export function restoreDrafts(userId: string): Promise<void> {
-  return restoreSnapshots<DraftRow>(userId, async (id, snapshot) => {
-    const row = await readSuccessor(id);
-    // Another device, which does not know these words, has sealed or discarded the draft.
-    const isUnknown = !row && (await isGoneElsewhere(id));
-    const patch = isUnknown ? snapshot : patchOf(snapshot, row);
-    const { begun, takenAt } = snapshot;
-    if (patch) await saveDraft({ ...begun, id, fields: EMPTY_DRAFT, updatedAt: takenAt }, patch);
-  });
 }

@@ -3,8 +3,9 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { restOf } from '../../shared/api/drafts.ts';
 import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { db, openDatabase } from './database.ts';
+import { restoreDrafts } from './draft-snapshots.ts';
 import { receiveDrafts } from './draft-sync.ts';
-import { readDraft, readDrafts, restoreDrafts, saveDraft } from './drafts.ts';
+import { readDraft, readDrafts, saveDraft } from './drafts.ts';
 import { removeSnapshotsOf, snapshotIds, writeSnapshot } from './snapshots.ts';
 import { EMPTY_DRAFT } from './tables.ts';
 

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { PROFILE_KEY, putResponse } from '../db/cache.ts';
 import { closeDatabase, openDatabase, troubleOf } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
-import { restoreDrafts } from '../db/drafts.ts';
+import { restoreDrafts } from '../db/draft-snapshots.ts';
 import { snapshotIds } from '../db/snapshots.ts';
 import { deviceState } from './device-state.ts';
 import { delay, pageStorage } from './page-storage.ts';
