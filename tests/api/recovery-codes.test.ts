@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recoveryCodes } from '../../server/db/schema.ts';
 import { getRecoveryCodes, makeRecoveryCodes } from '../../shared/api/recovery-codes.ts';
+import { DAY_MS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
   addSecond,
   answerFor,
@@ -63,6 +64,7 @@ describe('recovery codes', () => {
 
   it('end the wait of a new password, each once, however they are typed', async () => {
     const { ada, main, codes } = await withCodes('Codes Once');
+    server.clock.advance({ ms: UNDO_DAYS * DAY_MS + 1 });
     await resetBy(server, main, NEW);
     expect(codeOf(await signInAs(server, main, NEW))).toBe('INVALID_CREDENTIALS');
     const typed = ` ${codes[0]?.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O')} `;
@@ -75,10 +77,18 @@ describe('recovery codes', () => {
     expect(await use(codes[1], 'yet another')).toBe(200);
   });
 
+  it('of the last seven days end with a new password, once one has let it take effect', async () => {
+    const { main, codes } = await withCodes('Codes Young');
+    await resetBy(server, main, NEW);
+    expect(await use(codes[0])).toBe(200);
+    await resetBy(server, main, 'yet another');
+    expect(await use(codes[1], 'yet another')).toBe('INVALID_RECOVERY_CODE');
+  });
+
   it('of ten at once work once', async () => {
     const { main, codes } = await withCodes('Codes Race');
     await resetBy(server, main, NEW);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => use(codes[0])));
+    const answers = await Promise.all([codes[0], ...codes, codes[0]].map((code) => use(code)));
     expect(answers.filter((answer) => answer === 200)).toHaveLength(1);
   });
 

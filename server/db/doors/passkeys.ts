@@ -85,26 +85,19 @@ export interface NewKeys {
   identitiesAt: Date;
 }
 
-/** Deletes a person's new passkeys and identities. */
-export async function deleteNewKeys(tx: Queryable, userId: string, keys: NewKeys): Promise<void> {
-  await tx
-    .with(deletionOfIdentities(tx, userId, keys))
-    .delete(passkeys)
-    .where(and(eq(passkeys.userId, userId), gte(passkeys.createdAt, keys.passkeysSince)));
-}
-
 /**
- * Deletes what somebody else may have made who was in the account: all recovery codes, the passkeys and
- * the identities. @param keys only these
+ * Deletes what somebody else may have made who was in the account: recovery codes, passkeys and
+ * identities. @param keys only these of the last two @param codesSince only codes that were made from then on
  */
 export async function deleteOthersKeys(
   tx: Queryable,
   userId: string,
   keys?: NewKeys,
+  codesSince?: Date,
 ): Promise<void> {
-  const codes = tx
-    .$with('codes')
-    .as(tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId)).returning());
+  const isNewCode = codesSince && gte(recoveryCodes.createdAt, codesSince);
+  const isTheirs = and(eq(recoveryCodes.userId, userId), isNewCode);
+  const codes = tx.$with('codes').as(tx.delete(recoveryCodes).where(isTheirs).returning());
   const isNew = keys && gte(passkeys.createdAt, keys.passkeysSince);
   await tx
     .with(codes, deletionOfIdentities(tx, userId, keys))

@@ -17,7 +17,7 @@ import { addressesOf, findUserAt } from '../../db/accounts/addresses.ts';
 import { isInvitedPerson } from '../../db/accounts/invitations.ts';
 import { lockUserByLink } from '../../db/accounts/link-tokens.ts';
 import { type Account, lockUser, updateUser } from '../../db/accounts/users.ts';
-import { deleteNewKeys, deleteOthersKeys, type NewKeys } from '../../db/doors/passkeys.ts';
+import { deleteOthersKeys, type NewKeys } from '../../db/doors/passkeys.ts';
 import { deleteNewLinks } from '../../db/drafts/contributions.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
@@ -96,7 +96,7 @@ async function activatePassword(
   if (sentTo === user.email && !user.emailVerifiedAt) await confirmMain(tx, deps, user.id);
   await deps.sessions.endAll(user.id, tx);
   const keys = newKeys(deps);
-  await deleteNewKeys(tx, user.id, keys);
+  await deleteOthersKeys(tx, user.id, keys, keys.passkeysSince);
   await deleteNewLinks(tx, user.id, keys.passkeysSince);
   await queueEmails(tx, deps, 'password-changed', toEach(user.id, addressesOf(user)));
 }

@@ -68,8 +68,10 @@ export async function enterRecoveryCode(
   if (!pending || !(await deps.passwords.verify(pending.passwordHash, password))) throw invalid();
   const { id } = pending;
   const deviceRound = await deps.db.transaction(async (tx) => {
-    const isActive = await activatePendingPassword(tx, deps, { userId, id });
-    if (!isActive || !(await takeRecoveryCode(tx, codeHash))) throw invalid();
+    await lockUser(tx, userId);
+    // Before the password, which deletes new codes, and this one with them.
+    const isTaken = await takeRecoveryCode(tx, codeHash);
+    if (!isTaken || !(await activatePendingPassword(tx, deps, { userId, id }))) throw invalid();
     return findDeviceRound(tx, userId);
   });
   deps.mailQueued();
