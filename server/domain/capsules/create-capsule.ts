@@ -101,7 +101,13 @@ async function receive(
     }
     if (!checked) throw new AppError('MALFORMED_MULTIPART');
     files.push(...(await openUploads(deps, actor, checked.fields.uploads)));
-    const sealed = await sealCapsule(deps, actor, { checked, files, claim, device });
+    const sealed = await sealCapsule(deps, actor, {
+      checked,
+      files,
+      claim,
+      device,
+      countInvitation,
+    });
     claim?.stop();
     return sealed;
   } catch (error) {

@@ -138,7 +138,7 @@ async function addSealed(from: Person, to: Person, count: number): Promise<void>
     select id, ${to.id}, 0, ${now}::timestamptz, '2040-01-01', '2040-01-01', ${from.id === to.id} from sealed`;
 }
 
-it('is to be tried again where a recipient has left while the files were arriving, and then names them', async () => {
+it('names a recipient who has left while the files were arriving', async () => {
   const checked = await check(ben);
   await database.db.delete(users).where(eq(users.id, ben.id));
   const sealing = sealCapsule(
@@ -146,12 +146,21 @@ it('is to be tried again where a recipient has left while the files were arrivin
     { userId: ada.id },
     { checked, files: await arrived(1, 1), claim: null },
   );
-  await expect(sealing).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(await database.db.select().from(capsules)).toEqual([]);
-  await expect(check(ben)).rejects.toMatchObject({
+  await expect(sealing).rejects.toMatchObject({
     code: 'RECIPIENT_NOT_REGISTERED',
     message: expect.stringContaining(ben.email),
   });
+  expect(await database.db.select().from(capsules)).toEqual([]);
+});
+
+it('counts whom it invites in place of an account that has gone while the files were arriving', async () => {
+  const checked = await check(ben, { invite: [{ email: ben.email }] });
+  await database.db.delete(users).where(eq(users.id, ben.id));
+  const counted: string[] = [];
+  const countInvitation = async (email: string) => void counted.push(email);
+  const sealing = { checked, files: [], claim: null, countInvitation };
+  await sealCapsule(world.deps, { userId: ada.id }, sealing);
+  expect(counted).toEqual([ben.email]);
 });
 
 it('asks a creator who has left meanwhile to sign in', async () => {

@@ -20,6 +20,7 @@ import { fingerprint } from './fingerprint.ts';
 import {
   type CheckedCapsule,
   checkFiles,
+  checkNewCapsule,
   checkUnlockDay,
   inOrder,
   type ReceivedFile,
@@ -34,6 +35,8 @@ interface Sealing {
   claim: KeyClaim | null;
   /** By which browser it came, in words. */
   device?: string;
+  /** As in `IncomingCapsule`. */
+  countInvitation?: (email: string) => Promise<void>;
 }
 
 export interface SealedCapsule {
@@ -47,19 +50,24 @@ type SealDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'limits' | 'mailQ
 /**
  * Seals a capsule: itself, its recipients, files, notices and key are committed together or not
  * at all.
- * @throws UNAUTHENTICATED when the account is gone, UNAVAILABLE when that of a recipient is,
- *   TOO_MANY_FILES, PAYLOAD_TOO_LARGE, UPLOAD_NOT_FOUND, STORAGE_LIMIT_REACHED,
- *   IDEMPOTENCY_KEY_IN_PROGRESS, RATE_LIMITED
+ * @throws what `checkNewCapsule` throws; UNAUTHENTICATED when the account is gone, TOO_MANY_FILES,
+ *   PAYLOAD_TOO_LARGE, UPLOAD_NOT_FOUND, STORAGE_LIMIT_REACHED, IDEMPOTENCY_KEY_IN_PROGRESS,
+ *   RATE_LIMITED
  */
-export function sealCapsule(
+export async function sealCapsule(
   deps: SealDeps,
   actor: Actor,
   sealing: Sealing,
 ): Promise<SealedCapsule> {
-  return seal(deps, actor, sealing).catch((error: unknown) => {
-    // The account of a recipient was deleted while the files arrived. A repeat reads who is left.
-    throw isForeignKeyViolation(error) ? new AppError('UNAVAILABLE', { cause: error }) : error;
-  });
+  try {
+    return await seal(deps, actor, sealing);
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    // The account of a recipient was deleted while the files arrived. It may have been made anew.
+    const checked = await checkNewCapsule(deps, actor, sealing.checked.fields);
+    for (const { email } of checked.invitees) await sealing.countInvitation?.(email);
+    return seal(deps, actor, { ...sealing, checked });
+  }
 }
 
 async function seal(deps: SealDeps, actor: Actor, sealing: Sealing): Promise<SealedCapsule> {
