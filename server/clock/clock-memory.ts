@@ -1,6 +1,4 @@
 import { DAY_MS } from '../../shared/limits.ts';
-import { endLongBinStays } from '../db/capsules/bin.ts';
-import { endLeases } from '../db/capsules/capsule-keys.ts';
 import { makeAllDue } from '../db/emails/emails.ts';
 import type { Database, Queryable } from '../db/open.ts';
 import { endDatedAhead } from '../db/operator/dated-ahead.ts';
@@ -65,7 +63,5 @@ function refuseFarAhead(systemTime: Date, lastSeen: Date): void {
 /** Ends waits and leases that were counted from a later time: they would last for years. */
 export async function waitNoLonger(tx: Queryable, now: Date): Promise<void> {
   await makeAllDue(tx, now);
-  await endLongBinStays(tx, now);
-  await endLeases(tx, now);
   await endDatedAhead(tx, now);
 }

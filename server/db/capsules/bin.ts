@@ -139,11 +139,6 @@ export async function emptyBins(db: Queryable, now: Date): Promise<void> {
   await db.delete(binnedCapsules).where(not(isKept(now)));
 }
 
-/** After a clock that was ahead: nothing stays in the bin for longer than what is deleted now. */
-export async function endLongBinStays(tx: Queryable, now: Date): Promise<void> {
-  await tx.update(binnedCapsules).set({ deletedAt: now }).where(gt(binnedCapsules.deletedAt, now));
-}
-
 export async function countBin(db: Queryable, ownerId: string, now: Date): Promise<number> {
   const deletedAfter = later(now, -KEPT_MS).toISOString();
   const [row] = await binTotal(db).execute({ ownerId, deletedAfter });

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, lte, sql } from 'drizzle-orm';
+import { and, eq, lt, lte, sql } from 'drizzle-orm';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
 import { capsuleKeys } from '../schema.ts';
@@ -59,14 +59,6 @@ export async function releaseKey(db: Queryable, claim: Claim): Promise<void> {
 export async function releaseAllKeys(db: Queryable): Promise<number> {
   const gone = await db.delete(capsuleKeys).where(eq(capsuleKeys.state, 'receiving'));
   return gone.count;
-}
-
-/** Ends all leases at `now`, after the clock was wrong. A living request renews its own. */
-export async function endLeases(tx: Queryable, now: Date): Promise<void> {
-  await tx
-    .update(capsuleKeys)
-    .set({ leaseUntil: now })
-    .where(and(eq(capsuleKeys.state, 'receiving'), gt(capsuleKeys.leaseUntil, now)));
 }
 
 /** A key with the capsule that it stands for from now on. */
