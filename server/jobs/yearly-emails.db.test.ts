@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { secretIn } from '../../tests/support/links.ts';
 import { GO_ON, START, sharedMailWorld } from '../../tests/support/mail-world.ts';
 import { linkSigner } from '../auth/link-signer.ts';
-import { setAddresses } from '../db/accounts/addresses.ts';
 import { capsuleRecipients, users } from '../db/schema.ts';
 import { answerStillYours } from '../domain/accounts/address-check.ts';
 import { getEmailChoices, turnEmailOff } from '../domain/emails/email-choices.ts';
@@ -20,7 +19,7 @@ describe('"Is this still you?"', () => {
   const soon = { unlockAt: new Date('2034-01-02T00:00:00Z'), dateToUnlock: '2034-01-02' };
   const asked = async () =>
     (await world.sendings())
-      .filter(({ email, number }) => email.kind === 'address-check' && number === 1)
+      .filter(({ email }) => email.kind === 'address-check')
       .map(({ email }) => email.userId);
   const later = (days: number) => world.setNow(new Date(START.getTime() + days * 86_400_000));
 
@@ -127,53 +126,6 @@ describe('"Is this still you?"', () => {
     await pass();
     await sendDueEmails(world.deps, GO_ON);
     expect(world.deps.mailer.sent).toHaveLength(1);
-  });
-
-  it('is asked at the second address a month later, unless it was answered', async () => {
-    const second = { secondEmail: 'ada.second@example.com', addressAskedAt: A_YEAR_AGO };
-    const ada = await world.addPerson('Ada', second);
-    await world.addCapsule(ada, [ada], soon);
-    const sendAt = async (days: number) => {
-      later(days);
-      await sendDueEmails(world.deps, GO_ON);
-      return world.deps.mailer.sent.map(({ to }) => to);
-    };
-    await pass();
-    expect(await sendAt(29)).toEqual([ada.email]);
-    expect(await sendAt(30)).toEqual([ada.email, second.secondEmail]);
-    const [first, again] = world.deps.mailer.sent;
-    // Both ask about the main address.
-    expect(again?.link).toBe(first?.link);
-    later(366);
-    await pass();
-    expect(await sendAt(366)).toHaveLength(3);
-    const token = secretIn(new URL(first?.link ?? ''));
-    await answerStillYours(world.deps, token);
-    expect(await sendAt(400)).toHaveLength(3);
-  });
-
-  it('is asked once of who has taken off the second address since', async () => {
-    const second = { secondEmail: 'ada.second@example.com', addressAskedAt: A_YEAR_AGO };
-    const ada = await world.addPerson('Ada', second);
-    await world.addCapsule(ada, [ada], soon);
-    await pass();
-    await sendDueEmails(world.deps, GO_ON);
-    await database.db.transaction((tx) => setAddresses(tx, ada.id, { secondEmail: null }));
-    later(31);
-    await sendDueEmails(world.deps, GO_ON);
-    expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([ada.email]);
-  });
-
-  it('is not asked at the second address of who has given another main one since', async () => {
-    const second = { secondEmail: 'ada.second@example.com', addressAskedAt: A_YEAR_AGO };
-    const ada = await world.addPerson('Ada', second);
-    await world.addCapsule(ada, [ada], soon);
-    await pass();
-    await sendDueEmails(world.deps, GO_ON);
-    await database.db.transaction((tx) => setAddresses(tx, ada.id, { email: 'new@example.com' }));
-    later(31);
-    await sendDueEmails(world.deps, GO_ON);
-    expect(world.deps.mailer.sent.map(({ to }) => to)).toEqual([ada.email]);
   });
 
   it('is asked at the second address once, where emails to the main one come back', async () => {

@@ -1,5 +1,3 @@
-import { DAY_MS, REMINDER_AFTER_DAYS } from '../../shared/limits.ts';
-import { later } from '../clock/clock.ts';
 import { claimDueYearly, countWaiting } from '../db/accounts/yearly-emails.ts';
 import type { Queryable } from '../db/open.ts';
 import type { Deps } from '../deps.ts';
@@ -26,15 +24,7 @@ async function queueSome(
   const people = await claimDueYearly(tx, some);
   const ids = people.map(({ id }) => id);
   const waiting = await countWaiting(tx, ids, some.now);
-  // Unless it is answered by then: a mailbox that nobody reads takes emails all the same. Where the
-  // main one takes none, the second one is asked now.
-  const secondAt = later(some.now, REMINDER_AFTER_DAYS * DAY_MS);
-  const asked = people
-    .filter(({ id }) => waiting.has(id))
-    .map(({ id, secondEmail, emailBouncedAt }) => ({
-      id,
-      ...(secondEmail && !emailBouncedAt && { secondAt }),
-    }));
+  const asked = people.filter(({ id }) => waiting.has(id));
   await queueEmails(tx, deps, 'address-check', asked);
   return people.length;
 }

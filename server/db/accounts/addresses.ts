@@ -13,7 +13,6 @@ import { isNewPassword, isOfAddress, isWaiting } from './account-changes.ts';
 import { releasePerson } from './account-deletion.ts';
 import { moveNotices } from './emails-about.ts';
 import { hasPassword, isAccount } from './users.ts';
-import { endAddressCheck } from './yearly-emails.ts';
 
 /** The two addresses of an account. */
 export interface BothAddresses {
@@ -152,16 +151,10 @@ export async function setAddresses(
     BothAddresses & { emailVerifiedAt: Date | null; addressAskedAt: Date; passwordHash: string }
   >,
 ): Promise<void> {
-  const isUser = eq(users.id, userId);
-  if (!change.email) {
-    await tx.update(users).set(change).where(isUser);
-    return;
-  }
   await tx
-    .with(tx.$with('ended').as(endAddressCheck(tx, userId)))
     .update(users)
-    .set({ ...change, emailBouncedAt: null })
-    .where(isUser);
+    .set({ ...change, ...(change.email && { emailBouncedAt: null }) })
+    .where(eq(users.id, userId));
 }
 
 export async function setEmailWorks(tx: Queryable, userId: string): Promise<void> {

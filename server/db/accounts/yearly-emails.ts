@@ -1,7 +1,7 @@
-import { and, asc, count, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, sql } from 'drizzle-orm';
 import { union } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../open.ts';
-import { capsuleRecipients, capsules, emails, sendings, users } from '../schema.ts';
+import { capsuleRecipients, capsules, users } from '../schema.ts';
 import { hasPassword } from './users.ts';
 
 /** When somebody was last asked, as its index has it. */
@@ -14,11 +14,10 @@ const askedAt = sql`coalesce(${users.addressAskedAt}, ${users.createdAt})`;
 export async function claimDueYearly(
   tx: Queryable,
   { now, limit }: { now: Date; limit: number },
-): Promise<{ id: string; secondEmail: string | null; emailBouncedAt: Date | null }[]> {
-  const { id, secondEmail, emailBouncedAt } = users;
+): Promise<{ id: string }[]> {
   const aYearAgo = sql`${now.toISOString()}::timestamptz - interval '1 year'`;
   const due = await tx
-    .select({ id, secondEmail, emailBouncedAt })
+    .select({ id: users.id })
     .from(users)
     .where(and(sql`${askedAt} <= ${aYearAgo}`, hasPassword()))
     .orderBy(asc(askedAt))
@@ -37,26 +36,10 @@ export async function noteAddressWorks(
   tx: Queryable,
   { userId, email, now }: { userId: string; email: string; now: Date },
 ): Promise<void> {
-  const people = await tx
+  await tx
     .update(users)
     .set({ addressAskedAt: now, emailBouncedAt: null })
-    .where(and(eq(users.id, userId), eq(users.email, email)))
-    .returning({ id: users.id });
-  if (people.length > 0) await endAddressCheck(tx, userId);
-}
-
-/** Deletes the question about the main address that still waits to be sent to the second one. */
-export function endAddressCheck(tx: Queryable, userId: string) {
-  const asked = tx
-    .select({ id: emails.id })
-    .from(emails)
-    .where(and(eq(emails.userId, userId), eq(emails.kind, 'address-check')));
-  return tx
-    .delete(sendings)
-    .where(
-      and(inArray(sendings.emailId, asked), eq(sendings.slot, 'second'), isNull(sendings.outcome)),
-    )
-    .returning({ id: sendings.id });
+    .where(and(eq(users.id, userId), eq(users.email, email)));
 }
 
 /**

@@ -8,10 +8,10 @@ export type EmailRow = typeof emails.$inferSelect;
 type NewEmail = typeof emails.$inferInsert;
 type NewSending = typeof sendings.$inferInsert;
 
-/** Writes emails and their first sendings, which may be later than now and several. */
+/** Writes emails and their first sendings, which may be later than now. */
 export async function insertEmails(
   tx: Queryable,
-  rows: { email: NewEmail; sendings: NewSending[] }[],
+  rows: { email: NewEmail; sending: NewSending }[],
 ): Promise<void> {
   if (rows.length === 0) return;
   const written = tx.$with('written').as(
@@ -23,7 +23,7 @@ export async function insertEmails(
   await tx
     .with(written)
     .insert(sendings)
-    .values(rows.flatMap((row) => row.sendings));
+    .values(rows.map(({ sending }) => sending));
 }
 
 /**

@@ -157,11 +157,7 @@ export type Again = Pick<Sending, 'cause' | 'slot'> & {
   now: Date;
 };
 
-/**
- * Writes another sending of the same email. If there is one after this already, as where both
- * addresses of a person are asked in turn, that one is due then instead, unless it was tried before.
- * @returns whether it was written
- */
+/** Writes another sending of the same email. @returns false if there is one after this already */
 export async function sendAgain(
   tx: Queryable,
   { emailId, number, urgency }: Pick<Sending, 'emailId' | 'number' | 'urgency'>,
@@ -170,11 +166,7 @@ export async function sendAgain(
   const [written] = await tx
     .insert(sendings)
     .values({ ...again, emailId, number: number + 1, urgency, createdAt })
-    .onConflictDoUpdate({
-      target: [sendings.emailId, sendings.number],
-      set: { nextAttemptAt: again.nextAttemptAt },
-      setWhere: and(isNull(sendings.outcome), eq(sendings.attempts, 0)),
-    })
+    .onConflictDoNothing()
     .returning({ id: sendings.id });
-  return written?.id === again.id;
+  return written !== undefined;
 }

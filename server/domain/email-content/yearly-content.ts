@@ -21,13 +21,11 @@ export async function prepareYearly(
   const ids = rows.flatMap(({ userId }) => userId ?? []);
   const waiting = await countWaiting(deps.db, ids, deps.clock.now());
   const tokenFor = await stillYoursTokens(deps);
-  return ({ userId, address, slot }, turnOffUrl) => {
+  return ({ userId, address }, turnOffUrl) => {
     const person = people.get(userId ?? '');
     const capsules = waiting.get(userId ?? '');
     if (!person || !capsules) return null;
     const { id, name, email } = person;
-    // There is no second address any more, and the main one was asked already.
-    if (slot === 'second' && address === email) return null;
     return addressCheckMail({
       name,
       email,

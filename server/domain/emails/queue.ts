@@ -39,8 +39,6 @@ interface NewEmailTo {
   requestedBy?: string;
   /** Not before this time; without it, now. */
   dueAt?: Date;
-  /** To each address of the person in turn, the second one at this time. */
-  secondAt?: Date;
 }
 
 /** What goes to one address names it: without, it would be sent to nobody. */
@@ -70,29 +68,25 @@ export const toEach = (id: string, addresses: string[], aboutId?: string): AtAdd
 function newEmail(
   { clock, ids }: QueueDeps,
   kind: EmailKind,
-  { id: userId, email, secondAt, aboutId, requestedBy }: NewEmailTo,
+  { id: userId, email, aboutId, requestedBy }: NewEmailTo,
   dueAt: Date = clock.now(),
 ) {
   const { goesTo, urgency, isAboutCapsules } = EMAIL_KINDS[kind];
   const createdAt = clock.now();
   const id = ids.uuid();
   const toAddress = goesTo === 'address' ? (email ?? null) : null;
-  const sendingAt = (number: number, slot: 'main' | 'second', nextAttemptAt: Date) => ({
-    id: ids.uuid(),
-    emailId: id,
-    number,
-    cause: 'first' as const,
-    urgency,
-    slot: goesTo === 'person' ? slot : null,
-    nextAttemptAt,
-    createdAt,
-  });
   return {
     email: { id, kind, userId, toAddress, isAboutCapsules, aboutId, requestedBy, createdAt },
-    sendings: [
-      sendingAt(1, 'main', dueAt),
-      ...(secondAt ? [sendingAt(2, 'second', secondAt)] : []),
-    ],
+    sending: {
+      id: ids.uuid(),
+      emailId: id,
+      number: 1,
+      cause: 'first' as const,
+      urgency,
+      slot: goesTo === 'person' ? ('main' as const) : null,
+      nextAttemptAt: dueAt,
+      createdAt,
+    },
   };
 }
 

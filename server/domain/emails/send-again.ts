@@ -33,7 +33,7 @@ async function goOn(deps: AgainDeps, sending: SendingRow): Promise<void> {
   await sendOnceMore(deps, sending, { cause: 'second-address', slot: 'second' });
 }
 
-/** Sends an email once more, from now on. @returns false if a later sending of it was there already: that one is due now, unless it was tried before */
+/** Sends an email once more, from now on. @returns false if a later sending of it was there already */
 export function sendOnceMore(
   { db, clock, ids }: AgainDeps,
   sending: Pick<SendingRow, 'emailId' | 'number' | 'urgency' | 'slot'>,

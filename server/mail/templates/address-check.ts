@@ -27,9 +27,7 @@ export function addressCheckMail(mail: {
       `${greet('Hello', mail.name)},`,
       `${waiting} Once a year we ask whether that's still your address.`,
       ...(isElsewhere
-        ? [
-            "This comes to your second address, because our emails to that one came back or weren't answered.",
-          ]
+        ? ['This comes to your second address, because our emails to that one came back.']
         : []),
     ],
     action: { label: "Yes, it's still mine", url: mail.url },
