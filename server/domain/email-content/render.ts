@@ -12,7 +12,7 @@ import {
 import { setEmailUser } from '../../db/emails/emails.ts';
 import { EMAIL_KINDS, type EmailKind, type KindsWith } from '../../mail/kinds.ts';
 import { confirmAddressMail } from '../../mail/templates/confirm-address.ts';
-import { invitationAgainMail, invitationMail, letInMail } from '../../mail/templates/invitation.ts';
+import { invitationAgainMail, invitationMail } from '../../mail/templates/invitation.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import { passwordResetMail } from '../../mail/templates/password-reset.ts';
 import { shortDay } from '../../mail/templates/plain.ts';
@@ -113,7 +113,7 @@ async function renderVerification(
   if (!person?.hasPassword || person.emailVerifiedAt || person.email !== row.address) return null;
   if (!row.userId) await setEmailUser(deps.db, row.id, person.id);
   const links = await invitationLinks(deps, row, person);
-  if (isForPassword && links?.whomToAsk) return invitationAgainMail(links);
+  if (isForPassword && links?.whomToAsk) return invitationAgainMail(links, 'password');
   // Whoever registered may not be who was invited: this link asks for a new password.
   if (links) return verifyInvitedMail(links);
   const token = await issueEmailVerification(deps.db, deps, person);
@@ -157,7 +157,7 @@ async function renderInvitationAgain(deps: ContentDeps, row: Outgoing): Rendered
   const links = person && (await invitationLinks(deps, row, person));
   if (!links) return null;
   await setEmailUser(deps.db, row.id, person.id);
-  return invitationAgainMail(links);
+  return invitationAgainMail(links, 'password');
 }
 
 /** By somebody, or by an operator, where it is about nothing. Nothing is told once they have an account. */
@@ -166,7 +166,7 @@ async function renderInvitation(deps: ContentDeps, row: Outgoing, person: EmailP
   if (row.aboutId && !invitation) return null;
   const links = await invitationLinks(deps, row, person);
   if (!links) return null;
-  if (!invitation) return letInMail(links);
+  if (!invitation) return invitationAgainMail(links, 'operator');
   const { name, inviterName, dateToUnlock } = invitation;
   return invitationMail({ name, inviterName, dateToUnlock, ...links });
 }

@@ -33,47 +33,43 @@ export function invitationMail(invitation: InvitationMail): RenderedEmail {
   });
 }
 
-/** To somebody who was invited and asks for a password, though they have made no account yet. */
-export function invitationAgainMail(input: {
-  url: string;
-  refuseUrl?: string;
-  whomToAsk?: string;
-}): RenderedEmail {
+/** How somebody who was invited comes to a link without an inviter's name. */
+const WHY = {
+  password: {
+    paragraph:
+      "You asked for a new password, but there's no account with this address yet. Someone has invited you, so a time capsule may be there for you.",
+    note: "The link works for a year. If you didn't ask for this, you don't need to do anything.",
+    reason:
+      "You're receiving this email because someone asked to reset the password for this address.",
+  },
+  operator: {
+    paragraph:
+      'Whoever runs this site has let you in. Someone has invited you, so a time capsule may be there for you.',
+    note: 'There is no hurry. The link works for a year.',
+    reason: "You're receiving this email because whoever runs this site has invited this address.",
+  },
+};
+
+/** To somebody who was invited and asks for a password without an account, or whom an operator lets in. */
+export function invitationAgainMail(
+  input: { url: string; refuseUrl?: string; whomToAsk?: string },
+  why: keyof typeof WHY,
+): RenderedEmail {
   const { whomToAsk } = input;
+  const { paragraph, note, reason } = WHY[why];
   return layOut({
     subject: whomToAsk ? 'How to get an account' : 'Your link to create an account',
     preheader: 'Someone has invited you, and a time capsule may be there for you.',
     heading: 'Hello',
     paragraphs: [
-      "You asked for a new password, but there's no account with this address yet. Someone has invited you, so a time capsule may be there for you.",
+      paragraph,
       whomToAsk ?? 'Choose a name and a password, and whatever is addressed to you will be there.',
     ],
     action: { label: whomToAsk ? SEE_INVITATION : 'Create your account', url: input.url },
     // INVITATION_LINK_DAYS, in words.
-    notes: [
-      "The link works for a year. If you didn't ask for this, you don't need to do anything.",
-    ],
+    notes: [note],
     aside: refusal(input.refuseUrl),
-    reason:
-      "You're receiving this email because someone asked to reset the password for this address.",
-  });
-}
-
-/** To somebody whom an operator lets in. Others have invited them before, and perhaps sealed something. */
-export function letInMail(input: { url: string; refuseUrl?: string }): RenderedEmail {
-  return layOut({
-    subject: 'Your link to create an account',
-    preheader: 'Whoever runs this site has let you in.',
-    heading: "You're invited",
-    paragraphs: [
-      'Whoever runs this site has let you in. Someone has invited you, so a time capsule may be there for you.',
-      'Choose a name and a password, and whatever is addressed to you will be there.',
-    ],
-    action: { label: 'Create your account', url: input.url },
-    // INVITATION_LINK_DAYS, in words.
-    notes: ['There is no hurry. The link works for a year.'],
-    aside: refusal(input.refuseUrl),
-    reason: "You're receiving this email because whoever runs this site has invited this address.",
+    reason,
   });
 }
 

@@ -5,7 +5,7 @@ import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { confirmAddressMail } from './confirm-address.ts';
 import { contributionAddedMail } from './contribution-added.ts';
-import { invitationAgainMail, invitationMail, letInMail } from './invitation.ts';
+import { invitationAgainMail, invitationMail } from './invitation.ts';
 import type { RenderedEmail } from './layout.ts';
 import { passwordResetMail } from './password-reset.ts';
 import { reportAnsweredMail, reportMail, reportsTogetherMail } from './reports.ts';
@@ -139,9 +139,9 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
     'confirm-address': confirmAddressMail(confirming),
     'confirm-address-as-it-is': confirmAddressMail({ ...confirming, isMain: true }),
     'confirm-address-operator': confirmAddressMail({ ...confirming, waitsUntil: AT }),
-    'invitation-again': invitationAgainMail({ url, refuseUrl }),
-    'invitation-again-closed': invitationAgainMail({ url, refuseUrl, whomToAsk }),
-    'invitation-by-operator': letInMail({ url, refuseUrl }),
+    'invitation-again': invitationAgainMail({ url, refuseUrl }, 'password'),
+    'invitation-again-closed': invitationAgainMail({ url, refuseUrl, whomToAsk }, 'password'),
+    'invitation-by-operator': invitationAgainMail({ url, refuseUrl }, 'operator'),
     invitation: invitationMail({
       name: written,
       inviterName: written,
