@@ -8,7 +8,6 @@ import {
 } from '../../db/email-content/subjects.ts';
 import type { CapsuleKind, KindsWith } from '../../mail/kinds.ts';
 import { capsuleOpenedMail } from '../../mail/templates/capsule-opened.ts';
-import { capsuleReminderMail } from '../../mail/templates/capsule-reminder.ts';
 import { capsuleWaitingMail } from '../../mail/templates/capsule-waiting.ts';
 import type { RenderedEmail } from '../../mail/templates/layout.ts';
 import {
@@ -109,14 +108,15 @@ function renderTogether(
 ): RenderedEmail {
   return severalCapsulesMail({
     state: STATES[kind],
-    capsules: capsules.map(({ title, creatorId, creatorName, dateToUnlock }) => ({
-      title,
-      from: creatorId === userId ? 'you' : creatorName,
-      dateToUnlock,
-    })),
+    capsules: capsules.map((capsule) => listed(userId, capsule)),
     ...urlsOf(deps, own),
   });
 }
+
+const listed = (
+  userId: string | null,
+  { title, creatorId, creatorName, dateToUnlock }: NoticeCapsule,
+) => ({ title, from: creatorId === userId ? 'you' : creatorName, dateToUnlock });
 
 function renderNotice(
   deps: ContentDeps,
@@ -136,7 +136,7 @@ function renderNotice(
       return capsuleWaitingMail({ ...about, calendarUrl });
     }
     case 'capsule-reminder':
-      return capsuleReminderMail(about);
+      return severalCapsulesMail({ state: 'unread', capsules: [listed(userId, capsule)], ...urls });
     case 'capsule-opened':
       return capsuleOpenedMail({
         title,

@@ -1,7 +1,6 @@
 import { TURN_OFF_PATH } from '../../../shared/api/email-choices.ts';
 import { addressCheckMail } from './address-check.ts';
 import { capsuleOpenedMail } from './capsule-opened.ts';
-import { capsuleReminderMail } from './capsule-reminder.ts';
 import { capsuleWaitingMail } from './capsule-waiting.ts';
 import { confirmAddressMail } from './confirm-address.ts';
 import { contributionAddedMail } from './contribution-added.ts';
@@ -134,8 +133,11 @@ export function sampleMails(written: string, url: string): [name: string, mail: 
       title: written,
       url,
     }),
-    'capsule-reminder': capsuleReminderMail({ ...opened, ownCapsule: false }),
-    'capsule-reminder-own': capsuleReminderMail({ ...opened, ownCapsule: true }),
+    'capsule-reminder': severalCapsulesMail({
+      ...several,
+      state: 'unread',
+      capsules: several.capsules.slice(0, 1),
+    }),
     'confirm-address': confirmAddressMail(confirming),
     'confirm-address-as-it-is': confirmAddressMail({ ...confirming, isMain: true }),
     'confirm-address-operator': confirmAddressMail({ ...confirming, waitsUntil: AT }),

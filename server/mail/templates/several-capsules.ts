@@ -7,7 +7,7 @@ const NAMED_MAX = 20;
 
 export interface SeveralCapsules {
   state: 'waiting' | 'opened' | 'unread';
-  /** At least two: a single one has an email of its own. `from` is "you" for the reader's own. */
+  /** A single one has an email of its own, but as a reminder. `from` is "you" for the reader's own. */
   capsules: { title: string; from: string; dateToUnlock: string }[];
   url: string;
   /** For a reader without an account, whose `url` makes one. */
@@ -17,14 +17,14 @@ export interface SeveralCapsules {
   turnOffUrl?: string;
 }
 
-/** One email instead of many notices, for a person who has had enough of them for now. */
+/** One email instead of many notices, for a person who has had enough of them for now; and reminders. */
 export function severalCapsulesMail(letter: SeveralCapsules): RenderedEmail {
   const { state, capsules, url, refuseUrl, whomToAsk, turnOffUrl } = letter;
   const { length } = capsules;
-  const words = WORDS[state];
+  const words = length === 1 ? REMINDER : WORDS[state];
   const rest = length - NAMED_MAX;
   return layOut({
-    subject: `${length} time capsules ${words.subject}`,
+    subject: length === 1 ? REMINDER.subject : `${length} time capsules ${words.subject}`,
     preheader: words.paragraph,
     heading: words.heading,
     tone: state === 'waiting' ? 'copper' : 'verdigris',
@@ -36,7 +36,7 @@ export function severalCapsulesMail(letter: SeveralCapsules): RenderedEmail {
       })),
       ...(rest > 0 ? [{ label: 'And', value: `${rest} more` }] : []),
     ],
-    action: { label: whomToAsk ? SEE_INVITATION : 'See them', url },
+    action: { label: whomToAsk ? SEE_INVITATION : words.action, url },
     notes: [...(whomToAsk ? [whomToAsk] : []), words.note],
     aside: refusal(refuseUrl),
     turnOffUrl,
@@ -47,10 +47,21 @@ export function severalCapsulesMail(letter: SeveralCapsules): RenderedEmail {
 const OFTEN =
   "You're receiving one email about all of them because we've written to you often within the last hour.";
 
+const REMINDER = {
+  subject: 'A time capsule is open and unread',
+  heading: 'It is still there',
+  paragraph: "It opened a while ago, and you haven't looked yet.",
+  action: 'Open the capsule',
+  note: "It stays open, and there is no hurry. We won't remind you of it again.",
+  reason:
+    "You're receiving this email because this capsule is addressed to you and you haven't looked since it opened.",
+};
+
 const WORDS = {
   waiting: {
     subject: 'are waiting for you',
     heading: 'More capsules are waiting for you',
+    action: 'See them',
     paragraph: 'Nobody can look inside before the day shown beside each one.',
     note: "We'll write to you again on the days they open.",
     reason: OFTEN,
@@ -58,6 +69,7 @@ const WORDS = {
   opened: {
     subject: 'have opened',
     heading: 'More capsules have opened',
+    action: 'See them',
     paragraph: 'Their day has come.',
     note: 'They stay open from now on. There is no hurry.',
     reason: OFTEN,
@@ -65,6 +77,7 @@ const WORDS = {
   unread: {
     subject: 'are open and unread',
     heading: 'They are still there',
+    action: 'See them',
     paragraph: "They opened a while ago, and you haven't looked yet.",
     note: "They stay open, and there is no hurry. We won't remind you of them again.",
     reason:
