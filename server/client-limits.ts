@@ -156,7 +156,6 @@ const IN_PROGRESS = {
 
 export type AttemptName = keyof typeof ATTEMPTS | keyof typeof SHARED_ATTEMPTS;
 export type WorkName = keyof typeof IN_PROGRESS;
-export const WORK_NAMES = Object.keys(IN_PROGRESS) as WorkName[];
 
 /** What became of attempts that were taken. */
 interface Taken {

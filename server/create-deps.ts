@@ -14,7 +14,7 @@ export interface Composition {
 }
 
 /** Dependencies that the caller provides. */
-export type Given = Pick<Deps, 'config' | 'db' | 'databaseLoad' | 'clock' | 'log' | 'files'>;
+export type Given = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'files'>;
 
 /**
  * Chooses the implementation behind each port and starts the jobs. Tests pass their own

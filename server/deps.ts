@@ -3,7 +3,7 @@ import type { Sessions } from './auth/sessions.ts';
 import type { ClientLimits } from './client-limits.ts';
 import type { Clock } from './clock/clock.ts';
 import type { Config } from './config.ts';
-import type { Database, OpenedDatabase } from './db/open.ts';
+import type { Database } from './db/open.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
@@ -17,7 +17,6 @@ import type { PushSender } from './push/push-sender.ts';
 export interface Deps {
   config: Config;
   db: Database;
-  databaseLoad: OpenedDatabase['load'];
   clock: Clock;
   ids: Ids;
   log: Log;

@@ -73,8 +73,7 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   await assertUsable(files, config);
   await claimStore({ db, files }, describeStore(config));
   await releaseHeldKeys(db, options);
-  const databaseLoad = database.load;
-  const { deps, jobs } = createDeps({ config, log, db, databaseLoad, clock: time.clock, files });
+  const { deps, jobs } = createDeps({ config, log, db, clock: time.clock, files });
   atStop(jobs.stop);
   const listening = await listen(
     createApp(deps, createStaticFiles(CLIENT, config.siteName)),

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../tests/support/database.ts';
 import { COMMAND, createClient, hasServer } from './client.ts';
 import { isDatabaseAway, uniqueViolation } from './errors.ts';
-import { openDatabase } from './open.ts';
+
 import { prepared } from './prepared.ts';
 import { serverState } from './schema.ts';
 
@@ -39,23 +39,6 @@ test('a row that exists already is told apart by the name of its constraint', as
     .catch((reason) => reason);
   expect(uniqueViolation(error)).toBe('server_state_pkey');
   expect(isDatabaseAway(error)).toBe(false);
-});
-
-test('says how many calls have a connection, and how many wait for one', async () => {
-  const { address } = database;
-  const log = pino({ level: 'silent' });
-  const { db, load, close } = await openDatabase({ address, log, maxConnections: 2 });
-  let end = () => {};
-  const held = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const working = Promise.all([1, 2, 3].map(() => db.transaction(() => held)));
-  expect(load()).toEqual({ running: 2, waiting: 1 });
-  end();
-  await working;
-  await Promise.all([db.execute(sql`select 1`), db.select().from(serverState)]);
-  expect(load()).toEqual({ running: 0, waiting: 0 });
-  await close();
 });
 
 test('statements are prepared in transactions as well, unless they are long lists', async () => {

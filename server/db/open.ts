@@ -71,7 +71,7 @@ export async function openDatabase({
     drizzle(sql);
     return sql;
   };
-  const { sql, load, watch, close } = createPool(connect, log);
+  const { sql, watch, close } = createPool(connect, log);
   try {
     await waitUntilReachable(sql, { address, log, waitMs, signal });
     await refuseUnsuitable(sql, address);
@@ -80,7 +80,7 @@ export async function openDatabase({
     throw error;
   }
   // With the driver, for statements drizzle cannot express.
-  return { db: drizzle(preparing(sql), { schema }), sql, load, watch, close };
+  return { db: drizzle(preparing(sql), { schema }), sql, watch, close };
 }
 
 /** @throws StartError if the database stays unreachable or refuses us */

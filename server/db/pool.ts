@@ -10,17 +10,8 @@ import type { Log } from '../log.ts';
 const PATIENCE = { askEveryMs: 2_000, silentAfterMs: 7_000 };
 const CLOSE_SECONDS = 2;
 
-export interface PoolLoad {
-  /** Calls that have a connection. */
-  running: number;
-  /** Calls that wait for one. */
-  waiting: number;
-}
-
 export interface Pool {
   sql: Sql;
-  /** Calls of `unsafe` and `begin`, which are all that the server's queries use. */
-  load(): PoolLoad;
   /**
    * From now on calls do not wait for a database that is silent, such as a frozen machine: they
    * fail as with a lost connection, at once until it answers on a new one.
@@ -41,27 +32,12 @@ export function createPool(
   let asking: Sql | null = null;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
-  let calls = 0;
 
   // Whoever holds `sql` always reaches the client of now.
   const sql = new Proxy(current, {
     apply: (_first, _this, query) => Reflect.apply(current, undefined, query),
-    get: (_first, name) =>
-      name === 'unsafe' || name === 'begin' ? counting(name) : Reflect.get(current, name),
+    get: (_first, name) => Reflect.get(current, name),
   });
-
-  function counting(name: 'unsafe' | 'begin') {
-    return (...parameters: unknown[]) => {
-      const call: PromiseLike<unknown> = Reflect.apply(current[name], current, parameters);
-      calls += 1;
-      const end = () => {
-        calls -= 1;
-      };
-      // Starts a query a moment later, when its caller has set what else it wants of it.
-      call.then(end, end);
-      return call;
-    };
-  }
 
   /** Through a connection of its own, because all others may be busy for good reasons. */
   async function ask(): Promise<void> {
@@ -84,10 +60,6 @@ export function createPool(
 
   return {
     sql,
-    load() {
-      const running = Math.min(calls, current.options.max);
-      return { running, waiting: calls - running };
-    },
     watch: () => void ask(),
     async close() {
       isClosed = true;

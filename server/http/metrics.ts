@@ -1,6 +1,5 @@
 import { routePath } from 'hono/route';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { WORK_NAMES } from '../client-limits.ts';
 import { readQueues } from '../db/emails/queues.ts';
 import type { Deps } from '../deps.ts';
 import type { AppContext } from './context.ts';
@@ -9,12 +8,7 @@ import type { AppContext } from './context.ts';
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 
 /** Figures of this process, and of the queues in the database, which all processes share. */
-export function createMetrics({
-  db,
-  clock,
-  databaseLoad,
-  limits,
-}: Pick<Deps, 'db' | 'clock' | 'databaseLoad' | 'limits'>) {
+export function createMetrics({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
@@ -33,19 +27,10 @@ export function createMetrics({
     buckets: DURATIONS,
     registers: [registry],
   });
-  const calls = gauge('database_calls', 'Calls that have a connection or wait for one', 'state');
-  const work = gauge('work_in_progress', 'Work that is limited, such as uploads', 'work');
   const up = gauge('database_up', '1 if the queues could be read');
   const emails = gauge('emails', 'Emails that are queued or were given up', 'state');
   const emailOverdue = gauge('email_overdue_seconds', 'How long the oldest due email has waited');
   const unlockLag = gauge('unlock_lag_seconds', 'How long an opened capsule was not announced');
-
-  function readProcess(): void {
-    const { running, waiting } = databaseLoad();
-    calls.set({ state: 'running' }, running);
-    calls.set({ state: 'waiting' }, waiting);
-    for (const name of WORK_NAMES) work.set({ work: name }, limits.inProgress(name));
-  }
 
   async function readDatabase(): Promise<void> {
     const now = clock.now();
@@ -75,7 +60,6 @@ export function createMetrics({
     },
     /** All figures in Prometheus's text format. */
     async read() {
-      readProcess();
       await readDatabase();
       return registry.metrics();
     },

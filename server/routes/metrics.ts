@@ -5,10 +5,7 @@ import type { App } from '../http/context.ts';
 import { createMetrics } from '../http/metrics.ts';
 
 /** `GET /metrics` for who has the token. Without one in the configuration nothing is counted. */
-export function metricsRoutes(
-  app: App,
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'databaseLoad' | 'limits'>,
-): void {
+export function metricsRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
   const { metricsToken } = deps.config;
   if (!metricsToken) {
     app.get('/metrics', () => {

@@ -26,11 +26,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     socketPath,
     (sql) => sql`create database ${sql(name)} template ${sql(TEMPLATE)} strategy file_copy`,
   );
-  const { db, sql, load, close } = await openDatabase({ address, log, maxConnections: 8 });
+  const { db, sql, close } = await openDatabase({ address, log, maxConnections: 8 });
   return {
     db,
     sql,
-    load,
     address,
     async close() {
       await close();

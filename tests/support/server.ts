@@ -73,7 +73,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { deps, jobs } = createDeps({
     config,
     db: database.db,
-    databaseLoad: database.load,
     clock,
     // Quiet, but an unexpected failure shows itself beside the test that met it.
     log: pino({ level: 'error' }),

@@ -47,7 +47,6 @@ export async function startHost(
   const { deps } = createDeps({
     config,
     db: at.db,
-    databaseLoad: at.load,
     clock,
     log,
     files: createMemoryStore(),
