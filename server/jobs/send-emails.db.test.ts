@@ -288,6 +288,24 @@ describe('sendDueEmails', () => {
       expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(['sent']));
     });
 
+    it('tells of one that was in the bin by then once it is back', async () => {
+      await queueOpened(12);
+      await pass();
+      const all = await database.db.select().from(capsules);
+      const id = all.find(({ title }) => title === 'Letter 11')?.id ?? '';
+      const binned = { id: world.deps.ids.uuid(), capsuleId: id, ownerId: ada.id };
+      const now = world.deps.clock.now();
+      await database.db.transaction((tx) => putInBin(tx, { ...binned, now }));
+      anHourLater();
+      await pass();
+      await restoreCapsule(world.deps, { userId: ada.id }, id);
+      const opened = { id, notifyRecipient: true, creator: ada, recipients: [] };
+      await queueOpenedNotices(database.db, world.deps, [opened]);
+      await pass();
+      const told = world.deps.mailer.sent.slice(10).map(({ text }) => /Letter \d+/.exec(text)?.[0]);
+      expect(told).toEqual(['Letter 10', 'Letter 11']);
+    });
+
     it('tries all of it again after a failure', async () => {
       await queueOpened(12);
       await pass();

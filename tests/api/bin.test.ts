@@ -236,6 +236,7 @@ describe('a deleted capsule', () => {
     const [before] = await reminder();
     expect(before?.at).not.toBeNull();
     await remove(ada, id);
+    expect(await reminder()).toEqual([]);
     expectStatus(await restore(ada, id), 200);
     await server.announce();
     const [after, ...others] = await reminder();

@@ -33,17 +33,26 @@ export async function deleteEmailsAbout(tx: Queryable, capsuleIds: string[]): Pr
   await deleteNotices(tx, isOneOf(notices.capsuleId, capsuleIds));
 }
 
+const isOfOpening = inArray(notices.kind, ['capsule-opened', 'capsule-reminder']);
+
 /**
- * Deletes notices of a capsule that were dropped while it was in the bin, and of which nobody may have
- * read by another sending. What has failed or is withheld stays, as if it had always been there.
+ * Deletes what was not told about a capsule in the bin: when it goes there what is queued of its opening,
+ * which is queued anew when it is back, and then what was dropped meanwhile. What has failed or is
+ * withheld stays, as if the capsule had always been there.
  */
-export async function deleteDropped(tx: Queryable, capsuleId: string): Promise<void> {
+export async function deleteUntold(
+  tx: Queryable,
+  capsuleId: string,
+  outcome: 'dropped' | null,
+): Promise<void> {
   const some = (which: SQL | undefined) =>
     exists(anyRow(tx, sendings, and(eq(sendings.emailId, notices.emailId), which)));
   const isBack = sql`${sendings.outcome} in ('failed', 'bounced')`;
   const mayHaveBeenRead = some(and(mayHaveArrived, sql`(${isBack}) is not true`));
-  const isDropped = some(eq(sendings.outcome, 'dropped'));
-  await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), isDropped, not(mayHaveBeenRead)));
+  const isUntold = outcome
+    ? some(eq(sendings.outcome, outcome))
+    : and(isOfOpening, some(isNull(sendings.outcome)));
+  await deleteNotices(tx, and(eq(notices.capsuleId, capsuleId), isUntold, not(mayHaveBeenRead)));
 }
 
 /**
@@ -78,7 +87,6 @@ export async function withholdEmails(
 
 /** Deletes announcements and reminders of capsules that have not opened after all, even sent ones. */
 export async function deleteOpeningEmails(tx: Queryable, capsuleIds: string[]): Promise<void> {
-  const isOfOpening = inArray(notices.kind, ['capsule-opened', 'capsule-reminder']);
   await deleteNotices(tx, and(inArray(notices.capsuleId, capsuleIds), isOfOpening));
 }
 

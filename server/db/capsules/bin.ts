@@ -3,7 +3,7 @@ import { unionAll } from 'drizzle-orm/pg-core';
 import { BIN_DAYS, DAY_MS } from '../../../shared/limits.ts';
 import { later } from '../../clock/clock.ts';
 import { removeCapsulesWhere } from '../accounts/account-deletion.ts';
-import { deleteDropped } from '../accounts/emails-about.ts';
+import { deleteUntold } from '../accounts/emails-about.ts';
 import type { Queryable } from '../open.ts';
 import { prepared } from '../prepared.ts';
 import {
@@ -49,6 +49,7 @@ export async function putInBin(
   if (!found) return false;
   await tx.insert(binnedCapsules).values({ id, capsuleId, ownerId, deletedAt: now });
   await movePlaces(tx, capsuleId, { from: capsuleRecipients, to: binnedRecipients });
+  await deleteUntold(tx, capsuleId, null);
   return true;
 }
 
@@ -80,7 +81,7 @@ export async function takeFromBin(tx: Queryable, asked: InBin): Promise<boolean>
     .where(inBin(asked))
     .returning({ id: binnedCapsules.id });
   if (!binned) return false;
-  await deleteDropped(tx, capsuleId);
+  await deleteUntold(tx, capsuleId, 'dropped');
   await tx
     .update(capsules)
     .set({ creatorId: ownerId, openedNoticeAt: null })
