@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { pushSubscriptions } from '../../server/db/schema.ts';
 import { until } from '../support/until.ts';
 import { DELIVERED, PUSH_TITLE, sharedPushWorld } from './push-world.ts';
@@ -23,33 +23,14 @@ it('Firefox shows at its next start what came while it was closed, and subscribe
   expect(firefox.problems).toEqual([]);
 });
 
-describe('once the push service has lost the subscription', () => {
-  it('the worker of Firefox subscribes anew by itself [33.push.11]', async () => {
-    const former = await world.turnOn();
-    const { firefox, mozilla, service } = world;
-    mozilla.forgetBrowsers();
-    const endpoint = await world.untilSubscribed(former);
-    await world.theDayComes();
-    await world.untilNotified();
-    expect(service.received).toMatchObject([{ endpoint }]);
-    // The server has learned of the end of the former one, too.
-    expect(await world.endpoints()).toEqual([endpoint]);
-    expect(mozilla.outcomes).toEqual([DELIVERED]);
-    expect(firefox.problems).toEqual([]);
-  });
-
-  it('Firefox subscribes anew at its next start, if the worker could not [33.push.9]', async () => {
-    const former = await world.turnOn();
-    const { firefox, mozilla, wire } = world;
-    wire.down();
-    mozilla.forgetBrowsers();
-    const held = 'navigator.serviceWorker.ready.then((one) => one.pushManager.getSubscription())';
-    await until(async () => ((await firefox.evaluate(held)) === null ? true : null));
-    expect(await world.endpoints()).toEqual([former]);
-
-    wire.up();
-    await firefox.reload();
-    await world.untilSubscribed(former);
-    expect(firefox.problems).toEqual([]);
-  });
+it('Firefox subscribes anew at its next start once the push service has lost the subscription [33.push.9]', async () => {
+  const former = await world.turnOn();
+  const { firefox, mozilla } = world;
+  mozilla.forgetBrowsers();
+  const held = 'navigator.serviceWorker.ready.then((one) => one.pushManager.getSubscription())';
+  await until(async () => ((await firefox.evaluate(held)) === null ? true : null));
+  expect(await world.endpoints()).toEqual([former]);
+  await firefox.reload();
+  await world.untilSubscribed(former);
+  expect(firefox.problems).toEqual([]);
 });
