@@ -89,6 +89,19 @@ describe('adding to a draft, in rarer states', () => {
     const { page: another } = await open();
     await another.goto(`/add${personal}`);
     await another.getByRole('heading', { name: "This link doesn't work any more" }).waitFor();
+
+    // Who came by a personal link alone has no link to send by what was removed.
+    await another.goto(`/add${await linkOn(page)}`);
+    await another.getByText('My blessing, from the').waitFor();
+    const list = `/api/drafts/${draft}/contributions`;
+    const [part] = answerOf(listAdded, await anna.get(list)).contributions;
+    await anna.delete(`${list}/${part?.id}`);
+    const again = { name: 'Send it again' };
+    for (const [device, buttons] of [[page, 1] as const, [another, 0] as const]) {
+      await device.reload();
+      await device.getByRole('heading', { name: "It isn't there any more" }).waitFor();
+      expect(await device.getByRole('button', again).count()).toBe(buttons);
+    }
   });
 
   it('what is deleted leaves an empty form', async () => {

@@ -13,6 +13,7 @@ import { showErrors } from '../focus.ts';
 import { dayAndTimeText } from '../format.ts';
 import styles from './add.module.css';
 import { deleteHere } from './part-state.tsx';
+import { lostText } from './part-words.ts';
 import type { PartHandle } from './use-contributions.ts';
 
 interface PartFormProps {
@@ -136,10 +137,8 @@ const NOT_SAVED =
 
 /** By the server's own schema, and what only this device knows. */
 function whatIsWrong(fields: ContributionFields, files: readonly ShownFile[]): FieldErrors {
-  const lost = files.filter(({ isLost }) => isLost).map((file) => `“${file.name}”`);
-  if (lost.length > 0) {
-    return { files: `${lost.join(', ')} can't be read. Please add it again or remove it.` };
-  }
+  const lost = files.filter(({ isLost }) => isLost);
+  if (lost.length > 0) return { files: lostText(lost) };
   const named = files.map(({ id, name, type, size }) => ({ id, name, type, bytes: size }));
   const checked = checkForm(contributionSchema, { ...fields, files: named });
   return checked.ok ? {} : checked.errors;

@@ -8,7 +8,7 @@ import { FileIcon } from '../file-icon.tsx';
 import { sizeText } from '../format.ts';
 import { copy, tell } from '../tell.ts';
 import styles from './add.module.css';
-import type { PartState as State } from './part-words.ts';
+import { type PartState as State, takeBackText } from './part-words.ts';
 import { giveNow, removeHere, takeBackNow } from './use-contributions.ts';
 
 interface PartStateProps {
@@ -36,12 +36,14 @@ export function PartState(props: PartStateProps) {
   const isLost = ['gone', 'late', 'ended'].includes(one.row.state);
   // By the same link it would end in the same way.
   const isNewLink = token !== '' && (one.row.state !== 'ended' || token !== one.row.token);
+  // A personal link has no token to send by.
+  const isByItsLink = one.row.state === 'gone' && one.row.token !== '';
   const Mark = isLost ? CircleAlert : MARKS[state.kind];
 
   const takeBack = async () => {
-    const text = 'What you wrote stays in this browser until you delete it there.';
     const options = { danger: true, yes: 'Take it back' };
-    if (await confirm('Take it back?', text, options)) await changeDevice(() => takeBackNow(id));
+    if (!(await confirm('Take it back?', takeBackText(one.files), options))) return;
+    await changeDevice(() => takeBackNow(id));
   };
 
   return (
@@ -67,7 +69,7 @@ export function PartState(props: PartStateProps) {
         {isTakenBack && (
           <Button onClick={() => void changeDevice(() => giveNow(id))}>Leave it there</Button>
         )}
-        {isLost && !isClosed && (isNewLink || one.row.state === 'gone') && (
+        {isLost && !isClosed && (isNewLink || isByItsLink) && (
           <Button onClick={() => void changeDevice(() => giveNow(id, token || undefined))}>
             Send it again
           </Button>

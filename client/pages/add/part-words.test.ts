@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sampleId } from '../../../tests/support/sample-capsule.ts';
 import { type Contribution, newContribution } from '../../db/contributions.ts';
 import type { Attachment, ContributionRow } from '../../db/tables.ts';
-import { purposeText, stateOf, UNKNOWN } from './part-words.ts';
+import { purposeText, stateOf, takeBackText, UNKNOWN } from './part-words.ts';
 
 const fields = { name: 'Karl', letter: 'My blessing' };
 const row: ContributionRow = { ...newContribution(sampleId(1), 't'), fields, state: 'given' };
@@ -56,6 +56,11 @@ test.each<[string, string, Contribution, typeof situation?]>([
     "There's no room. Nothing is lost.",
     sent({}, [{ ...lake, refused: { message: "There's no room.", at: 1 } }]),
   ],
+  [
+    'Anna has your words',
+    "“lake.jpg” can't be read. Please add it again or remove it.",
+    { ...sent(), files: [{ ...lake, complete: false, lost: true }] },
+  ],
   ['Waiting to be taken back', 'Anna still has it', sent({ state: 'taken-back' })],
   ['Sealed', "It's in, and nobody can read it before its day. It can't be", over('sealed')],
   [
@@ -80,6 +85,15 @@ test.each<[string, string, Contribution, typeof situation?]>([
 test('of what is sealed it names the files that came too late', () => {
   const one = sent({ state: 'sealed' }, [lake]);
   expect(stateOf(one, situation).text).toContain('“lake.jpg” came too late.');
+});
+
+test('before it is taken back it names the files that would not stay', () => {
+  expect(takeBackText([lake])).toBe(
+    'What you wrote stays in this browser until you delete it there.',
+  );
+  expect(takeBackText([{ ...lake, isElsewhere: true }])).toBe(
+    'What you wrote stays in this browser until you delete it there, but not “lake.jpg”, which came from another device.',
+  );
 });
 
 const link = {

@@ -1,6 +1,7 @@
 import type { ContributionLink } from '../../../shared/api/contributions.ts';
 import { dayAt } from '../../../shared/day.ts';
 import { type Contribution, isOver, isUnsent, toSend } from '../../db/contributions.ts';
+import type { Attachment } from '../../db/tables.ts';
 import { ownTimeZone } from '../../hooks/use-now.ts';
 import { listText, longDay } from '../format.ts';
 
@@ -87,10 +88,25 @@ function offlineText({ sendsWhenClosed }: Situation): string {
     : `${when} Please open this page again then.`;
 }
 
+const quoted = (files: readonly { name: string }[]) =>
+  files.map(({ name }) => `“${name}”`).join(', ');
+
+export const lostText = (files: readonly { name: string }[]) =>
+  `${quoted(files)} can't be read. Please add it again or remove it.`;
+
+/** Files of another device are on the server, and not here. */
+export function takeBackText(files: readonly Attachment[]): string {
+  const others = quoted(files.filter(({ isElsewhere }) => isElsewhere));
+  const but = others === '' ? '' : `, but not ${others}, which came from another device`;
+  return `What you wrote stays in this browser until you delete it there${but}.`;
+}
+
 function whereFilesAre(one: Contribution, { who, isOnline }: Situation): PartState {
-  const left = one.files.filter(({ hasArrived, lost }) => !hasArrived && !lost).length;
-  if (left === 0) return { kind: 'arrived', title: sentTo(who), text: unread(who) };
   const hasWords = `${capitalised(who)} has your words`;
+  const lost = one.files.filter((file) => file.lost);
+  if (lost.length > 0) return { kind: 'waiting', title: hasWords, text: lostText(lost) };
+  const left = one.files.filter(({ hasArrived }) => !hasArrived).length;
+  if (left === 0) return { kind: 'arrived', title: sentTo(who), text: unread(who) };
   const files = left === 1 ? '1 file is' : `${left} files are`;
   const refused = one.files.find((file) => file.refused)?.refused;
   if (refused) return { kind: 'waiting', title: hasWords, text: `${refused.message} ${SAFE}` };
@@ -122,12 +138,12 @@ function over(one: Contribution, { who, day }: Situation): PartState {
     const text = `${capitalised(who)} removed it, or it was taken back on another device. ${STAYS}`;
     return { kind: 'over', title: "It isn't there any more", text };
   }
-  const late = one.files.filter(({ hasArrived }) => !hasArrived).map(({ name }) => `“${name}”`);
+  const late = quoted(one.files.filter(({ hasArrived }) => !hasArrived));
   const missing = [
-    isUnsent(one) && late.length === 0
+    isUnsent(one) && late === ''
       ? `What you changed last ${one.row.sent ? 'may have come' : 'came'} too late.`
       : '',
-    late.length > 0 ? `${late.join(', ')} came too late.` : '',
+    late === '' ? '' : `${late} came too late.`,
   ].filter((sentence) => sentence !== '');
   const sentences = ["It's in, and nobody can read it before its day."];
   // It may have been changed before it was sealed, and the page may be read after it.
