@@ -91,12 +91,8 @@ export async function copyAttachment(
 }
 
 /** What is named and has no row was removed. */
-export async function readFiles({
-  files = [],
-}: {
-  files?: readonly string[];
-}): Promise<Attachment[]> {
-  const rows = await db.attachments.bulkGet([...files]);
+export async function readFiles({ files = [] }: { files?: string[] }): Promise<Attachment[]> {
+  const rows = await db.attachments.bulkGet(files);
   return rows.filter((row) => row !== undefined);
 }
 

@@ -192,10 +192,10 @@ export function noteOutcome(
 /** Begins with what the server has under the newest personal link, or goes on with it here. */
 export function adoptContribution(id: string, secret: string, own: OwnContribution): Promise<void> {
   return change(async () => {
-    const begun = { ...newContribution(id, ''), state: 'elsewhere' as const, updatedAt: 0 };
-    const row = (await db.contributions.get(id)) ?? begun;
-    const state = isOver(row) ? 'given' : row.state;
-    await db.contributions.put({ ...row, state, secret, newSecret: newSecret() });
+    const here = await db.contributions.get(id);
+    const state = here && !isOver(here) ? here.state : 'given';
+    const row = { ...(here ?? newContribution(id, '')), state, secret, newSecret: newSecret() };
+    await db.contributions.put(row);
     await receiveContribution(id, own);
   });
 }
@@ -205,8 +205,8 @@ export function takeToSend(id: string): Promise<ContributionRow | null> {
   return change(async () => {
     const one = await readContribution(id);
     // It may have been taken back a moment ago.
-    if (one?.row.state !== 'given' || !isUnsent(one)) return null;
-    const sent = one.row.sent ?? toSend(one);
+    const isDue = one?.row.state === 'given' && isUnsent(one);
+    const sent = isDue && (one.row.sent ?? toSend(one));
     if (!sent) return null;
     const row = { ...one.row, sent, sentAt: Date.now() };
     await db.contributions.put(row);

@@ -104,8 +104,8 @@ export interface ContributionRow extends LastTry {
   /**
    * `writing`: it stays on this device until it is given. `taken-back`: the server is still to be told so.
    * The others are for good. `sealed`: it is in. `late`: it was sealed without it. `gone`: it was taken back
-   * on another device, or removed by who asks. `elsewhere`: another device has gone on with it. `ended`: its
-   * link had ended before it came.
+   * on another device, or removed by who asks, who can put it back. `elsewhere`: another device has gone on
+   * with it. `ended`: its link had ended before it came.
    */
   state: 'writing' | 'given' | 'taken-back' | 'sealed' | 'late' | 'gone' | 'elsewhere' | 'ended';
   /** Of the link by which it is added; empty where it was opened by its personal link. */

@@ -87,9 +87,7 @@ export async function openPersonalLink(id: string, secret: string): Promise<void
   const here = (await readContribution(id))?.row;
   if (here?.secret === secret) return;
   try {
-    const headers = { [CONTRIBUTION_SECRET_HEADER]: secret };
-    const own = await call(getContribution, { params: { id }, headers, endsWhenStalled: true });
-    await adoptContribution(id, secret, own);
+    await adoptContribution(id, secret, await call(getContribution, about({ id, secret })));
   } catch (error) {
     if (!here || !(error instanceof CallError)) throw error;
   }
@@ -126,7 +124,12 @@ function nextFile({ row, files }: Contribution): Attachment | undefined {
   return nextToUpload(files, row.known?.files, Date.now() - REFUSED_MS);
 }
 
-const secretOf = ({ secret }: ContributionRow) => ({ [CONTRIBUTION_SECRET_HEADER]: secret });
+/** What each call about a contribution takes. */
+const about = ({ id, secret }: Pick<ContributionRow, 'id' | 'secret'>) => ({
+  params: { id },
+  headers: { [CONTRIBUTION_SECRET_HEADER]: secret },
+  endsWhenStalled: true,
+});
 
 /** Words first, and again while files are on their way. @throws {CallError} what may pass */
 async function send(id: string, { isLeaving, signal }: Turn): Promise<void> {
@@ -147,12 +150,10 @@ async function save(id: string, signal: AbortSignal): Promise<void> {
     const row = await takeToSend(id);
     if (!row?.sent) return;
     try {
+      const { headers, ...options } = about(row);
       const { revision } = await call(saveContribution, {
-        params: { id },
-        headers: { ...secretOf(row), [CONTRIBUTION_TOKEN_HEADER]: row.token },
+        ...{ ...options, signal, headers: { ...headers, [CONTRIBUTION_TOKEN_HEADER]: row.token } },
         body: { ...row.sent, base: row.known?.revision ?? 0, newSecret: row.newSecret },
-        endsWhenStalled: true,
-        signal,
       });
       await noteSaved(id, revision);
       // The server has let go of files that it is not told of any more.
@@ -192,9 +193,8 @@ async function ask(
   unknown: 'late' | 'gone' | 'elsewhere' = 'gone',
 ): Promise<void> {
   const { id } = row;
-  const options = { params: { id }, headers: secretOf(row), endsWhenStalled: true, signal };
   try {
-    await receiveContribution(id, await call(getContribution, options));
+    await receiveContribution(id, await call(getContribution, { ...about(row), signal }));
   } catch (error) {
     if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return elsewhere(row, signal);
     if (!isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) throw error;
@@ -212,17 +212,15 @@ async function elsewhere({ id, secret }: ContributionRow, signal: AbortSignal): 
 }
 
 async function takeBack(row: ContributionRow, signal: AbortSignal): Promise<void> {
-  const { id } = row;
-  const options = { params: { id }, headers: secretOf(row), signal, endsWhenStalled: true };
   try {
-    await call(takeBackContribution, options);
+    await call(takeBackContribution, { ...about(row), signal });
   } catch (error) {
     if (isAnswerOf(error, 'CONTRIBUTION_TOO_LATE')) return ask(row, signal, 'late');
     // What this device has not heard of yet is its own new secret.
     if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE')) return elsewhere(row, signal);
     if (!isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) throw error;
   }
-  await noteTakenBack(id);
+  await noteTakenBack(row.id);
 }
 
 async function sendFile(
@@ -254,16 +252,12 @@ async function sendFile(
 }
 
 function uploadOf(row: ContributionRow, file: Attachment): UploadCalls {
-  const fixed = { params: { id: row.id, uploadId: file.id }, endsWhenStalled: true };
-  const withSecret = (headers = {}) => ({ ...headers, ...secretOf(row) });
+  const { headers, ...options } = about(row);
+  const fixed = { ...options, params: { id: row.id, uploadId: file.id } };
   return {
-    start: ({ fileName, bytes }, { signal }) =>
-      call(startContributionUpload, {
-        ...{ ...fixed, signal, headers: withSecret() },
-        body: { fileName, bytes },
-      }),
-    get: ({ signal }) => call(getContributionUpload, { ...fixed, signal, headers: withSecret() }),
-    send: ({ headers, ...options }) =>
-      call(sendContributionPart, { ...options, ...fixed, headers: withSecret(headers) }),
+    start: (body, { signal }) => call(startContributionUpload, { ...fixed, headers, signal, body }),
+    get: ({ signal }) => call(getContributionUpload, { ...fixed, headers, signal }),
+    send: (part) =>
+      call(sendContributionPart, { ...part, ...fixed, headers: { ...part.headers, ...headers } }),
   };
 }

@@ -152,25 +152,19 @@ function closedNote(error: unknown, organiser?: string): ReactNode {
       </Note>
     );
   }
-  if (isAnswerOf(error, 'CONTRIBUTION_LINK_INVALID')) {
-    return (
-      <Note title="This link doesn't work any more">
-        <p>Ask {organiser ? firstName({ name: organiser }) : 'whoever sent it'} for a new link.</p>
-      </Note>
-    );
-  }
-  if (isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE') || isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND')) {
-    return (
-      <Note title="This link doesn't work any more">
-        <p>
-          If you've gone on with it on another device, open your personal link from there. Otherwise
-          it was taken back or removed.
-        </p>
-      </Note>
-    );
-  }
-  return null;
+  const isPersonal =
+    isAnswerOf(error, 'CONTRIBUTION_ELSEWHERE') || isAnswerOf(error, 'CONTRIBUTION_NOT_FOUND');
+  if (!isPersonal && !isAnswerOf(error, 'CONTRIBUTION_LINK_INVALID')) return null;
+  const who = organiser ? firstName({ name: organiser }) : 'whoever sent it';
+  return (
+    <Note title="This link doesn't work any more">
+      <p>{isPersonal ? OLD_LINK : `Ask ${who} for a new link.`}</p>
+    </Note>
+  );
 }
+
+const OLD_LINK =
+  "If you've gone on with it on another device, open your personal link from there. Otherwise it was taken back or removed.";
 
 function Note({ title, children }: { title: string; children: ReactNode }) {
   return (

@@ -27,11 +27,7 @@ const MARKS = { writing: Send, waiting: Send, arrived: CircleCheck, over: Lock }
 /** What became of a contribution, what it says, and what can still be done with it. */
 export function PartState(props: PartStateProps) {
   const { one, state, token, isClosed, onChange, onRemoved, onAnother } = props;
-  const {
-    id,
-    known,
-    fields: { letter },
-  } = one.row;
+  const { id, known, fields } = one.row;
   const isTakenBack = one.row.state === 'taken-back';
   const isLost = ['gone', 'late', 'ended'].includes(one.row.state);
   // By the same link it would end in the same way.
@@ -76,8 +72,8 @@ export function PartState(props: PartStateProps) {
         )}
         {state.kind === 'over' && (
           <>
-            {letter.trim() !== '' && (
-              <Button onClick={() => void copy(letter)}>Copy your letter</Button>
+            {fields.letter.trim() !== '' && (
+              <Button onClick={() => void copy(fields.letter)}>Copy your letter</Button>
             )}
             <Button variant="quiet" onClick={() => void deleteHere(one.row, onRemoved)}>
               Delete it from this browser
