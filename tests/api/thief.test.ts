@@ -18,6 +18,7 @@ import type { Mail } from '../../server/mail/mailer.ts';
 import { projectRoot } from '../../server/project-root.ts';
 import { TURN_OFF_PATH } from '../../shared/api/email-choices.ts';
 import { askProvider } from '../../shared/api/identities.ts';
+import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { makeRecoveryCodes } from '../../shared/api/recovery-codes.ts';
 import { DAY_MS, PASSWORD_WAITS_DAYS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
@@ -316,6 +317,9 @@ const ROWS: Record<string, () => Promise<void>> = {
     const token = await tokenTo(server, main, '/auth/restore-capsule');
     const visitor = await visit(server.url);
     expect(codeOf(await visitor.post('/auth/restore-capsule', { token }))).toBe(200);
+    // It brings back what the owner has deleted.
+    expect(codeOf(await owner.delete(`/api/capsules/${id}`))).toBe(200);
+    expect(codeOf(await owner.post(`/api/capsules/${id}/restore`))).toBe(200);
     // Whom it blocks, the owner finds in a list.
     expect(codeOf(await owner.put(`/user/blocked/${friend.user.id}`))).toBe(200);
     const { id: theirs } = await seal(friend, { user: { email: main } });
@@ -374,6 +378,14 @@ const ROWS: Record<string, () => Promise<void>> = {
     await waitAWeek();
     expect(codeOf(await owner.delete(linkPath(draft)))).toBe(200);
     const latest = new Writer(server.url, await newLink(owner, draft));
+    // Sealed for the owner alone, a draft opens on whatever day, with what others have added.
+    const given = await newDraft(owner);
+    await new Writer(server.url, await newLink(owner, given)).save(0, { letter: 'for them all' });
+    const sealed = await sealDraft(owner, given, { dateToUnlock: '2040-01-01' });
+    const { id } = answerOf(createCapsule, sealed);
+    expect((await owner.get(`/api/capsules/${id}`)).text).not.toContain('for them all');
+    await open(id);
+    expect((await owner.get(`/api/capsules/${id}`)).text).toContain('for them all');
     await resetBy(server, main, 'of the owner');
     expect(codeOf(await latest.open())).toBe('CONTRIBUTION_LINK_INVALID');
     expect(codeOf(await latest.put(0))).toBe('CONTRIBUTION_LINK_INVALID');
