@@ -280,7 +280,7 @@ it('opened again from the outbox, it is what the account has, with what others a
   await attach(id, new File(['abc'], 'a.txt'));
   const item = await enqueue((await readDraft(id)) as never, 'UTC', 1);
   await receiveDrafts(ada, [there(2, { title: 'For Mia' })], { since: 2 });
-  expect(await reopenAsDraft(item.id, sampleId(2), 2)).toMatchObject({ id });
+  expect(await reopenAsDraft(item.id, sampleId(2))).toMatchObject({ id });
   expect(await readAttachments(id)).toHaveLength(1);
   expect(await readDiscarded()).toEqual([]);
   // What the account said meanwhile was passed over.
@@ -295,7 +295,7 @@ it('opened again from the outbox, it is what the account has, with what others a
 it('what another device discards while its capsule waits here comes back with it, and once', async () => {
   await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
   const seal = async () => enqueue((await readDraft(id)) as never, 'UTC', 1);
-  await reopenAsDraft((await seal()).id, sampleId(2), 2);
+  await reopenAsDraft((await seal()).id, sampleId(2));
   await receiveDrafts(ada, [there(2, 'discarded')]);
   expect((await readDraft(id))?.news).toMatch(/^You discarded this elsewhere\. /);
   expect(await takeForSending(id, 3)).toMatchObject({ base: 2 });

@@ -180,8 +180,9 @@ describe('taking back', () => {
     const item = await enqueue(draft, 'UTC', NOW);
     const failure = { code: 'FILE_TOO_LARGE', message: 'Too large', errors: { files: 'No' } };
     await db.outbox.put({ ...item, state: 'needs-fix', failure });
-    const again = await reopenAsDraft(item.id, sampleId(2), NOW);
-    expect(again).toMatchObject({ id: sampleId(2), fields: draft.fields, failure });
+    const again = await reopenAsDraft(item.id, sampleId(2));
+    const updatedAt = item.queuedAt;
+    expect(again).toMatchObject({ id: sampleId(2), fields: draft.fields, failure, updatedAt });
     expect(await readItem(draft.id)).toBeNull();
     expect(await readAttachments(sampleId(2))).toHaveLength(1);
   });
@@ -192,7 +193,7 @@ describe('taking back', () => {
   ])('says of the files, if there are any, that there is no room: $errors', async (one) => {
     const failure = { code: 'STORAGE_LIMIT_REACHED', message: 'Full.', errors: {} };
     await db.outbox.put(sampleItem(1, { state: 'storage-full', failure, files: one.files }));
-    const again = await reopenAsDraft(sampleId(1), sampleId(2), NOW);
+    const again = await reopenAsDraft(sampleId(1), sampleId(2));
     expect(again?.failure).toEqual({ ...failure, errors: one.errors });
   });
 
@@ -202,7 +203,7 @@ describe('taking back', () => {
   ])('is refused while it %s', async (_, change) => {
     const item = sampleItem(1, change);
     await db.outbox.put(item);
-    expect(await reopenAsDraft(item.id, sampleId(2), NOW)).toBeNull();
+    expect(await reopenAsDraft(item.id, sampleId(2))).toBeNull();
     expect(await discardItem(item.id)).toBe(false);
     expect(await readItem(item.id)).toEqual(item);
   });
@@ -336,7 +337,7 @@ describe('taking back', () => {
     const item = { ...sampleItem(1), state: 'sending' as const };
     await db.outbox.put(item);
     expect(await discardItem(item.id)).toBe(false);
-    expect(await reopenAsDraft(item.id, sampleId(2), NOW)).toBeNull();
+    expect(await reopenAsDraft(item.id, sampleId(2))).toBeNull();
     expect(await discardItem(item.id, true)).toBe(true);
     await db.outbox.put({ ...item, mayHaveArrived: true });
     expect(await discardItem(item.id, true)).toBe(false);
@@ -345,7 +346,7 @@ describe('taking back', () => {
   it('a sender finds nothing to claim once it is taken back', async () => {
     const item = sampleItem(1);
     await db.outbox.put(item);
-    await reopenAsDraft(item.id, sampleId(2), NOW);
+    await reopenAsDraft(item.id, sampleId(2));
     expect(await claimForSending(item.id)).toBe(false);
     expect(await readItem(item.id)).toBeNull();
   });

@@ -238,7 +238,6 @@ export async function removeItem(id: string): Promise<void> {
 export async function reopenAsDraft(
   id: string,
   newId: string,
-  now: number,
   isPaused = false,
 ): Promise<DraftRow | null> {
   return db.transaction('rw', tablesOfBoth(), async () => {
@@ -247,7 +246,7 @@ export async function reopenAsDraft(
     const { failure, account } = item;
     const reason = failure && item.state !== 'retry-at' ? { failure: atFiles(failure, item) } : {};
     // Without the account's word a key may be used up, as that of a capsule that was deleted is.
-    return putBack(item, { id: account ? id : newId, updatedAt: now, ...reason });
+    return putBack(item, { id: account ? id : newId, updatedAt: item.queuedAt, ...reason });
   });
 }
 

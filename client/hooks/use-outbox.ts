@@ -95,7 +95,7 @@ export async function retryNow({ id }: Pick<OutboxRow, 'id'>): Promise<void> {
 
 /** @returns the id of the draft that the item has become; null when it may have arrived */
 export async function editItem(item: OutboxRow): Promise<string | null> {
-  const reopen = (isPaused: boolean) => reopenAsDraft(item.id, randomUuid(), Date.now(), isPaused);
+  const reopen = (isPaused: boolean) => reopenAsDraft(item.id, randomUuid(), isPaused);
   return (await takeBack(item, reopen))?.id ?? null;
 }
 

@@ -286,7 +286,7 @@ it('a file that a refused capsule has sent is the draft’s on the account', asy
   answerWith = (address) =>
     address === '/api/capsules' ? Response.json(full, { status: 413 }) : null;
   await runQueue(outboxQueue(), leaving);
-  await reopenAsDraft(id, sampleId(2), Date.now());
+  await reopenAsDraft(id, sampleId(2));
   expect(account.uploads.get(file.id)).toMatchObject({ received: 3, draft: id });
   await syncDrafts(leaving);
   expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);

@@ -217,7 +217,7 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
     await send(device);
     // A file of it was taken out on the other device: it goes back into the form.
     for (const { id } of await db.outbox.filter(({ state }) => state === 'needs-fix').toArray()) {
-      await reopenAsDraft(id, randomUuid(), Date.now(), true);
+      await reopenAsDraft(id, randomUuid(), true);
     }
   }
 

@@ -137,7 +137,7 @@ describe('the main address', () => {
     expect(await look('confirm', second)).toBe('INVALID_ADDRESS_LINK');
     expect(await look('undo', main)).toBe(`A second address was added to your account (${main}).`);
     await moveTo(server, ada, third);
-    const moved = `The main address of your account (${main}) was changed.`;
+    const moved = `The main address was changed in your account (${main}).`;
     expect([await look('undo', main), await look('undo', second)]).toEqual([moved, moved]);
     const { message } = (await undo(server, main)).json as { message: string };
     expect(message).toContain(`a link for a new password to ${main}.`);

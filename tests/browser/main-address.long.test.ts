@@ -55,7 +55,7 @@ it('the main address changes with the link in an email, and changes back with an
   const { page: owner } = await open();
   await signIn(owner, { email: moved, password });
   await follow(owner, user.email, '/auth/undo-email');
-  await owner.getByText(`The main address of your account (${user.email}) was changed.`).waitFor();
+  await owner.getByText(`The main address was changed in your account (${user.email}).`).waitFor();
   await press(owner, 'Undo the change');
   await owner.getByText('every device is signed out').waitFor();
   await owner.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();

@@ -177,8 +177,8 @@ function NewPasswordForm({ token, onSuccess }: NewPasswordFormProps) {
         {...field('confirmation')}
       />
       <p className="quiet">
-        This signs you out on every device, and removes passkeys, recovery codes and linked sign-ins
-        added in the last seven days.
+        When it takes effect, it signs you out on every device, and removes passkeys, recovery codes
+        and linked sign-ins added in the last seven days.
       </p>
       <Button type="submit" variant="primary" wide busy={busy} busyLabel="Updating…">
         Update Password

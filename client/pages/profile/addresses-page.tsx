@@ -95,8 +95,9 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
       title: 'Remove your second address?',
       text: (
         <p>
-          We won't write to <span className="strong breaks">{secondEmail}</span> any more. If your
-          main address fails, you may not get back in. {TOLD}
+          We won't send emails about capsules to{' '}
+          <span className="strong breaks">{secondEmail}</span> any more. If your main address fails,
+          you may not get back in. {TOLD} Until then, a new password also needs its yes.
         </p>
       ),
       submit: 'Remove it',

@@ -15,8 +15,8 @@ export function whatChanged(change: AddressChange, account = 'your account'): st
   const { slot, newAddress, previousSecond, objectionUntil } = change;
   if (slot === 'second' && previousSecond === null)
     return `A second address was added to ${account}`;
-  const what = newAddress === null ? 'removed' : 'changed';
-  return `The ${slot} address of ${account} ${objectionUntil ? 'was' : 'is about to be'} ${what}`;
+  const what = newAddress === null ? 'removed from' : 'changed in';
+  return `The ${slot} address ${objectionUntil ? 'was' : 'is about to be'} ${what} ${account}`;
 }
 
 /** The same, with the address by which its owner knows the account. @param main the one of now */

@@ -18,8 +18,8 @@ const ON = '22 February 2044 at 10:30 (Berlin time)';
 const WHOM = 'family@capsules.example';
 const ASKED = 'You asked us to make ada@example.com the second address of your account.';
 const CHANGED = [
-  'The main address of your account was changed',
-  'The main address of your account (ada@example.com) was changed',
+  'The main address was changed in your account',
+  'The main address was changed in your account (ada@example.com)',
 ] as const;
 const LATER = '29 February 2044 at 10:30 (Berlin time)';
 

@@ -53,7 +53,7 @@ const CONFIRM = 'Confirm this address';
 /** What the server says of a link. */
 const SAID: Record<string, string> = {
   '/auth/confirm-email': `You asked us to make ${SECOND} the second address of your account.`,
-  '/auth/undo-email': `The main address of your account (${EMAIL}) was changed.`,
+  '/auth/undo-email': `The main address was changed in your account (${EMAIL}).`,
 };
 
 function dashboard(name: string, facts: object): Scene {
