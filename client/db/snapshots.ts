@@ -83,7 +83,7 @@ function readSnapshot<Row extends { fields: object }>(id: string): Snapshot<Row>
 export type ProfileWords = Pick<CurrentUser, 'name' | 'bio'>;
 
 /** Of localStorage. */
-const typedProfileKey = (userId: string) => `profile:${userId}`;
+const typedProfileKey = (userId: string) => `typed-profile:${userId}`;
 
 /** What a person has typed into their profile and not saved. */
 export function readTypedProfile(userId: string): ProfileWords | null {

@@ -233,7 +233,7 @@ describe('what people expect', () => {
     expect(await field('Display name').inputValue()).toBe('Ada L');
 
     // Saved after all, without an answer, it is nobody's change, and no newer name is taken back.
-    const saved = () => page.evaluate(`localStorage.getItem('profile:${ada.user.id}')`);
+    const saved = () => page.evaluate(`localStorage.getItem('typed-profile:${ada.user.id}')`);
     expect(await saved()).not.toBeNull();
     for (const name of ['Ada L', 'Ada Lovelace']) {
       const change = `update users set name = '${name}', bio = 'Engines' where id = '${ada.user.id}'`;
