@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sampleId, sampleItem } from '../../tests/support/sample-capsule.ts';
 import { attach } from './attach.support.ts';
 import { loseUnfinished, readAttachments, sweepFiles } from './attachments.ts';
-import { assertSound, readPart } from './chunks.ts';
+import { readPart } from './chunks.ts';
 import { db, openDatabase } from './database.ts';
 import { saveDraft } from './drafts.ts';
 import { putPiece, readPieces } from './recordings.ts';
@@ -48,17 +48,15 @@ beforeEach(async () => {
 });
 
 describe('keeping a picked file', () => {
-  it('copies every byte, a chunk at a time, with its hashes', async () => {
+  it('copies every byte, a chunk at a time', async () => {
     const file = film(PART + 5);
     const steps: number[] = [];
     const kept = await attach(draftId, file, { onProgress: (at) => steps.push(at) });
     expect(kept).toMatchObject({ complete: true, bytes: PART + 5, name: 'film.mp4' });
     expect(steps).toEqual([PART, PART + 5]);
     const first = await readPart(kept, 0, PART);
-    const { body, digest } = await readPart(kept, PART, PART);
-    const whole = await new Blob([first.body, body]).arrayBuffer();
+    const whole = await new Blob([first, await readPart(kept, PART, PART)]).arrayBuffer();
     expect(sha256(whole)).toBe(sha256(await file.arrayBuffer()));
-    expect(digest && Buffer.from(digest).toString('hex')).toBe(sha256(await body.arrayBuffer()));
   });
 
   it('looks at the file once more: what was written into it during its last read is not kept', async () => {
@@ -76,27 +74,25 @@ describe('keeping a picked file', () => {
 
   it('is sent chunk by chunk, however much is asked for', async () => {
     const kept = await attach(draftId, film(2 * PART + 5));
-    const { body } = await readPart(kept, PART, 16 * PART);
-    expect(body.size).toBe(PART);
+    expect((await readPart(kept, PART, 16 * PART)).size).toBe(PART);
   });
 
   it.each([
     ['goes on in the middle of a chunk', PART + 2, PART, 3],
     ['is sent in pieces of a chunk', 0, 1_000, 1_000],
     ['has pieces that end with their chunk', PART - 10, 1_000, 10],
-  ])('%s, with the hash of what is sent', async (_, start, most, bytes) => {
+  ])('%s', async (_, start, most, bytes) => {
     const file = film(PART + 5);
     const kept = await attach(draftId, file);
-    const { body, digest } = await readPart(kept, start, most);
+    const body = await readPart(kept, start, most);
     expect(body.size).toBe(bytes);
     const expected = await file.slice(start, start + bytes).arrayBuffer();
     expect(sha256(await body.arrayBuffer())).toBe(sha256(expected));
-    expect(digest && Buffer.from(digest).toString('hex')).toBe(sha256(expected));
   });
 
   it('has nothing from its end on, also where that is the end of a chunk', async () => {
     const kept = await attach(draftId, film(PART));
-    expect((await readPart(kept, PART, PART)).body.size).toBe(0);
+    expect((await readPart(kept, PART, PART)).size).toBe(0);
   });
 
   it.each([
@@ -209,22 +205,18 @@ describe('cleaning up', () => {
   });
 });
 
-it('a chunk that was damaged on this device is noticed before it is sent', async () => {
+it('a chunk that was cut short on this device is noticed before it is sent', async () => {
   const kept = await attach(draftId, film(5));
   const chunk = await db.chunks.get([kept.id, 0]);
   if (chunk) await db.chunks.put({ ...chunk, bytes: chunk.bytes.slice(1) });
   await expect(readPart(kept, 0, PART)).rejects.toMatchObject({ problem: 'unreadable' });
 });
 
-it('what cannot be read at present is told from what has changed', async () => {
+it('a chunk that a version before has stored as a Blob is read', async () => {
   const kept = await attach(draftId, film(5));
-  const chunk = await db.chunks.get([kept.id, 0]);
-  if (!chunk) throw new Error('It has no chunk.');
-  vi.spyOn(Blob.prototype, 'arrayBuffer').mockRejectedValueOnce(new Error('not now'));
-  await expect(assertSound(kept, 0)).rejects.toMatchObject({ cause: new Error('not now') });
-  await assertSound(kept, 0);
-  await db.chunks.put({ ...chunk, bytes: new TextEncoder().encode('54321').buffer });
-  const changed = await assertSound(kept, 0).catch((error: Error) => error);
-  expect(changed).toMatchObject({ problem: 'unreadable', file: { name: 'film.mp4' } });
-  expect((changed as Error).cause).toBeUndefined();
+  // A Blob doesn't come back from the database of these tests.
+  const bytes = new Blob([new Uint8Array([0, 1, 2, 3, 4])]);
+  vi.spyOn(db.chunks, 'get').mockResolvedValueOnce({ attachmentId: kept.id, index: 0, bytes });
+  const part = await (await readPart(kept, 1, PART)).arrayBuffer();
+  expect([...new Uint8Array(part)]).toEqual([1, 2, 3, 4]);
 });

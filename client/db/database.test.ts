@@ -88,7 +88,7 @@ it('takes over what somebody adds, which was a draft once', async () => {
     { ...begun, id: sampleId(6), account: { revision: 0, content } },
   ]);
   await former.table('attachments').put({ ...named, ...state, capsuleId: id, addedAt: 1 });
-  await former.table('chunks').put({ attachmentId: film, index: 0, bytes: null, digest: null });
+  await former.table('chunks').put({ attachmentId: film, index: 0, bytes: null });
   former.close();
   await openDatabase(CONTRIBUTORS);
   expect(await db.drafts.count()).toBe(0);

@@ -13,7 +13,7 @@ export const recordingOf = (draftId: string) => `recording ${draftId}`;
 /** @param index the piece's place in the recording */
 export async function putPiece(draftId: string, index: number, piece: Blob): Promise<void> {
   const bytes = await piece.arrayBuffer();
-  await db.chunks.put({ attachmentId: recordingOf(draftId), index, bytes, digest: null });
+  await db.chunks.put({ attachmentId: recordingOf(draftId), index, bytes });
 }
 
 /** The drafts to which a recording may still be added. */

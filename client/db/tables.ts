@@ -228,10 +228,8 @@ export interface OrphanedUpload {
 export interface Chunk {
   attachmentId: string;
   index: number;
-  /** A Blob where the browser can be trusted with it, see db/chunks.ts. */
+  /** A Blob in rows of a version before. */
   bytes: ArrayBuffer | Blob;
-  /** SHA-256; null where the browser cannot make it (plain http). */
-  digest: ArrayBuffer | null;
 }
 
 /**

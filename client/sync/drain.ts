@@ -33,10 +33,6 @@ interface Listener {
 
 type Sending = Turn & Listener;
 
-/** A browser under pressure may fail to read a file that is there. After so many retries the person is asked. */
-const READ_RETRIES = 3;
-const DEVICE_FAILED = 'DEVICE_FAILED';
-
 /** A person's capsules, one after another, and then their drafts. */
 export function outboxQueue(listener: Listener = {}): Queue {
   return {
@@ -123,31 +119,19 @@ async function attempt(item: OutboxRow, sending: Sending): Promise<boolean> {
   }
 }
 
-/** Reading is tried a few times; a file that is known to be damaged waits for the person. */
-async function recordUnreadable(item: OutboxRow, error: AttachmentError): Promise<void> {
-  const isDamaged = error.cause === undefined;
-  const failedReads = item.failure?.code === DEVICE_FAILED ? item.attempts : 0;
-  if (!isDamaged && failedReads < READ_RETRIES) {
-    await updateItem(item.id, { attempts: failedReads });
-    await scheduleRetry(item, deviceFailure(error), { after: null });
-    return;
-  }
-  if (error.file && isDamaged) await loseAttachment(error.file.id);
-  await updateItem(item.id, { state: 'needs-fix', failure: damaged(error) });
-}
-
-function damaged({ file, cause }: AttachmentError): OutboxFailure {
+/** The person is asked for the file again. */
+async function recordUnreadable(item: OutboxRow, { file }: AttachmentError): Promise<void> {
+  if (file) await loseAttachment(file.id);
   const what = file ? `“${file.name}”` : 'A file of this capsule';
-  const please =
-    cause === undefined ? 'Please add it again.' : 'Please remove it and add it again.';
-  const message = `${what} can't be read on this device any more. ${please}`;
-  return { code: FILE_DAMAGED, message, errors: { files: message } };
+  const message = `${what} can't be read on this device any more. Please add it again.`;
+  const failure = { code: FILE_DAMAGED, message, errors: { files: message } };
+  await updateItem(item.id, { state: 'needs-fix', failure });
 }
 
 function deviceFailure(error: unknown): OutboxFailure {
   return isNoRoom(error)
     ? { code: 'DEVICE_FULL', message: 'Your device is out of space. Please free some.', errors: {} }
-    : { code: DEVICE_FAILED, message: "We couldn't prepare it on this device.", errors: {} };
+    : { code: 'DEVICE_FAILED', message: "We couldn't prepare it on this device.", errors: {} };
 }
 
 /** Notes what a failure means, for the screen and for the next run. */

@@ -242,9 +242,7 @@ async function sendFile(
       },
     });
   } catch (error) {
-    if (error instanceof AttachmentError && error.cause === undefined) {
-      return loseAttachment(file.id);
-    }
+    if (error instanceof AttachmentError) return loseAttachment(file.id);
     // The pause of the person, not of the connection: what is left is looked at again.
     if (isAborted(error) && !signal.aborted && !(await isPauseWanted())) return;
     await settle(row, error, signal, (refusal) => noteFileRefused(file.id, refusal));

@@ -60,7 +60,7 @@ async function sendFile(
     return true;
   } catch (error) {
     if (isInterrupted) return false;
-    if (error instanceof AttachmentError && error.cause === undefined) {
+    if (error instanceof AttachmentError) {
       await loseAttachment(file.id);
       return true;
     }

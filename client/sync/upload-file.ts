@@ -1,14 +1,10 @@
 import type { BodyOf } from '../../shared/api/endpoint.ts';
 import { getUpload, sendPart, startUpload, type UploadState } from '../../shared/api/uploads.ts';
-import {
-  CHUNK_DIGESTS_HEADER,
-  UPLOAD_CHUNK_BYTES,
-  UPLOAD_OFFSET_HEADER,
-} from '../../shared/limits.ts';
+import { UPLOAD_CHUNK_BYTES, UPLOAD_OFFSET_HEADER } from '../../shared/limits.ts';
 import { call } from '../api/client.ts';
-import { abortedError, CallError, isAborted } from '../api/errors.ts';
+import { abortedError, CallError } from '../api/errors.ts';
 import { markAnnounced, noteArrived } from '../db/attachments.ts';
-import { assertSound, readPart } from '../db/chunks.ts';
+import { readPart } from '../db/chunks.ts';
 import type { Attachment } from '../db/tables.ts';
 import { isPauseWanted } from './locks.ts';
 
@@ -71,17 +67,14 @@ export async function uploadFile(
   let partBytes = file.announced && isBroken ? PART_MIN_BYTES : PART_MAX_BYTES;
   let noted = onArrived?.(offset);
   while (!complete) {
-    const { body, digest } = await readPart(file, offset, partBytes);
+    const bytes = await readPart(file, offset, partBytes);
     const start = offset;
     try {
       ({ offset, complete } = await calls.send({
-        headers: {
-          [UPLOAD_OFFSET_HEADER]: String(offset),
-          ...(digest && { [CHUNK_DIGESTS_HEADER]: base64(digest) }),
-        },
-        bytes: body,
+        headers: { [UPLOAD_OFFSET_HEADER]: String(offset) },
+        bytes,
         signal,
-        onProgress: onSent && ((sent) => onSent(start + Math.min(sent, body.size))),
+        onProgress: onSent && ((sent) => onSent(start + Math.min(sent, bytes.size))),
       }));
       partBytes = Math.min(partBytes * 2, mostBytes);
     } catch (error) {
@@ -92,8 +85,6 @@ export async function uploadFile(
         partBytes = mostBytes;
         continue;
       }
-      // A stored chunk that cannot be read fails as a lost connection does.
-      if (mayBeDamaged(error)) await assertSound(file, offset);
       // An earlier answer was lost: the server knows how far it has come.
       if (error.code !== 'UPLOAD_OFFSET_WRONG') throw error;
       const state = await calls.get({ signal });
@@ -114,13 +105,4 @@ export async function uploadFile(
 
 function isBodyTooLarge({ status, code }: CallError): boolean {
   return status === 413 && (code === 'UNEXPECTED_ANSWER' || code === 'PAYLOAD_TOO_LARGE');
-}
-
-function mayBeDamaged(error: CallError): boolean {
-  return error.code === 'UPLOAD_PART_CORRUPT' || (error.status === 0 && !isAborted(error));
-}
-
-/** As a byte sequence of a structured header field. */
-function base64(bytes: ArrayBuffer): string {
-  return `:${btoa(String.fromCharCode(...new Uint8Array(bytes)))}:`;
 }

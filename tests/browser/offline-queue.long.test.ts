@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { drafts, sessions, uploads } from '../../server/db/schema.ts';
 import { countUploads } from '../../server/db/storage/uploads.ts';
@@ -18,15 +17,6 @@ import type { TestServer } from '../support/server.ts';
 describe('the queue, in rarer states', () => {
   const at = atQueue();
   const { server, arrive, write, create } = at;
-
-  /** What the bytes of the first kept chunk are. */
-  function kindOfChunk(page: Page): Promise<string | undefined> {
-    return page.evaluate<string | undefined>(
-      `readRows('chunks').then((rows) => rows[0]?.bytes.constructor.name)`,
-    );
-  }
-
-  const NO_BRANDS = `Object.defineProperty(Navigator.prototype, 'userAgentData', { value: undefined })`;
 
   it('without Background Sync it leaves when the app is opened again', async () => {
     await at.visitor.context.addInitScript('delete ServiceWorkerRegistration.prototype.sync');
@@ -45,21 +35,6 @@ describe('the queue, in rarer states', () => {
       { title: 'No sync here', files: [] },
     ]);
     await next.getByText('“No sync here” has been sealed.').waitFor();
-  });
-
-  it.each([
-    ['slices that the browser copies', '', 'Blob'],
-    ['buffers where it does not say that it does', NO_BRANDS, 'ArrayBuffer'],
-  ])('a film is kept as %s, and every byte of it arrives', async (_how, script, kind) => {
-    await at.visitor.context.addInitScript(script);
-    const page = await arrive();
-    const file = await video(17_000_000);
-    await write(page, 'Kept', [file]);
-    await expect.poll(() => kindOfChunk(page)).toBe(kind);
-    await create(page);
-    expect(await untilSealed(server.deps, at.ada.user.id)).toEqual([
-      { title: 'Kept', files: [sha256(file.bytes)] },
-    ]);
   });
 
   it('what is discarded without a connection is given up at the server as soon as there is one', async () => {

@@ -76,37 +76,6 @@ it('deleted once it is picked and copied: all of it is sent', async () => {
   await expectExactly(world, ada, [{ title: 'Gone from the disk', files: [sha256(file.bytes)] }]);
 });
 
-it('what the browser cannot read for a while is tried again', async () => {
-  const { ada } = world;
-  const file = await video(3_000_000);
-  // Otherwise the draft may take its file along before.
-  const page = await begin('Not now', { staysHere: true });
-  await pick(page, [await onDisk(file.name, file.bytes)]);
-  expect(await outcome(page, file.name)).toBe('kept');
-  await page.evaluate(UNREAD);
-  // A browser that cannot read what it is to send says that there is no connection.
-  let failing = 2;
-  await page.route('**/api/uploads/*', async (route) => {
-    if (route.request().method() !== 'PATCH' || failing === 0) return route.continue();
-    failing -= 1;
-    await route.abort();
-  });
-  await create(page);
-  await page.getByText("Saved on this device. We'll try again.").waitFor();
-  await untilOutboxIsEmpty(page);
-  await expectExactly(world, ada, [{ title: 'Not now', files: [sha256(file.bytes)] }]);
-});
-
-/** The next try to read what this page keeps fails, and its repeat at once. */
-const UNREAD = `{
-  const { arrayBuffer } = Blob.prototype;
-  let left = 2;
-  Blob.prototype.arrayBuffer = function read() {
-    left -= 1;
-    return left < 0 ? arrayBuffer.call(this) : Promise.reject(new Error('not now'));
-  };
-} undefined`;
-
 const CHANGES = {
   deleted: (path: string) => unlink(path),
   'cut short': async (path: string) => truncate(path, Math.floor((await stat(path)).size / 2)),

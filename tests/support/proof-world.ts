@@ -314,9 +314,9 @@ export async function holdPart({ wire }: Pick<ProofWorld, 'wire'>, page: Page, n
 
 /** From here on each chunk of a file takes a while to be kept. */
 export const SLOW_DISK = `{
-  const { digest } = SubtleCrypto.prototype;
-  SubtleCrypto.prototype.digest = async function slowly(...given) {
+  const { arrayBuffer } = Blob.prototype;
+  Blob.prototype.arrayBuffer = async function slowly() {
     await new Promise((resolve) => setTimeout(resolve, 700));
-    return digest.apply(this, given);
+    return arrayBuffer.apply(this);
   };
 } undefined`;
