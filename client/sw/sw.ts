@@ -37,7 +37,8 @@ const SERVER_PATHS = [
 /*
  * The event table.
  *
- *   install      cache the shell (the page, its code, styles and fonts)
+ *   install      cache the shell (the page, its code, styles and fonts); tell the browser
+ *                which calls go past the worker
  *   activate     delete the shells of older versions, take control of pages without a worker
  *   fetch        navigations and the shell's own files come from the cache; everything else
  *                goes to the network untouched, so that no private answer and no file's bytes
@@ -66,6 +67,23 @@ registerRoute(
   ({ request }) => withPersonsDatabase(() => receiveShare(request)),
   'POST',
 );
+
+/** Not in TypeScript's library: only Chromium has it. */
+interface RoutingEvent extends ExtendableEvent {
+  addRoutes?: (routes: { condition: object; source: 'network' }[]) => Promise<void>;
+}
+
+/** Calls that need not wake the worker. They would also keep an old worker from being replaced. */
+const CALLS = ['/api/*', '/user/*', '/community/*', '/uploads/*'].map((pathname) => ({
+  condition: { urlPattern: { pathname } },
+  source: 'network' as const,
+}));
+
+self.addEventListener('install', (event) => {
+  const { addRoutes } = event as RoutingEvent;
+  // A browser that does not know these conditions installs the worker all the same.
+  if (addRoutes) event.waitUntil(addRoutes.call(event, CALLS).catch(() => undefined));
+});
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(self.clients.claim());
