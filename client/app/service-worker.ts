@@ -1,6 +1,5 @@
 /// <reference types="trusted-types" />
 import { toasts } from '../components/toast.tsx';
-import { delay } from '../hooks/page-storage.ts';
 import { readyToReload, saveAndReload } from '../hooks/reload.ts';
 import { OUTBOX, PAUSE_LOCK } from '../sync/locks.ts';
 
@@ -138,4 +137,8 @@ async function nothingOpen(): Promise<void> {
 /** What is chosen in an open dialog is not yet part of a draft. */
 function isSomethingOpen(): boolean {
   return document.querySelector('dialog[open]') !== null;
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
