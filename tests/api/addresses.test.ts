@@ -3,6 +3,7 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createClientLimits } from '../../server/client-limits.ts';
 import { deleteExpired } from '../../server/db/accounts/sweep.ts';
+import { updateUser } from '../../server/db/accounts/users.ts';
 import {
   accountChanges,
   capsuleRecipients,
@@ -107,14 +108,16 @@ describe('the main address', () => {
     );
   });
 
-  it('says that there is no second one any more, when that becomes the main one', async () => {
+  it('changes places with the second one, and says so', async () => {
     const ada = await join('Ada');
     const second = await addSecond(server, ada);
     await askForMain(ada, second);
     const { message } = await confirm(server, second, ada);
     expect(message).toContain(`${second} is your main address now.`);
-    expect(message).toContain('You have no second address now.');
-    expect(await addressesFor(ada)).toMatchObject({ email: second, secondEmail: null });
+    expect(message).toContain('That one is your second address now.');
+    expect(await addressesFor(ada)).toMatchObject({ email: second, secondEmail: ada.user.email });
+    await undo(server, ada.user.email);
+    expect(await rowOf(ada.user)).toMatchObject({ email: ada.user.email, secondEmail: second });
   });
 
   it('is named by its links as by their emails, until they are used', async () => {
@@ -343,9 +346,10 @@ describe('the main address', () => {
     }
   });
 
-  it('may have been the second one, which there is none of then', async () => {
+  it('leaves the account for the second one, where nobody has confirmed it', async () => {
     const ada = await join('Ada');
     const second = await addSecond(server, ada);
+    await updateUser(server.deps.db, ada.user.id, { emailVerifiedAt: null });
     await moveTo(server, ada, second);
     expect(await addressesFor(ada)).toMatchObject({ email: second, secondEmail: null });
   });

@@ -61,6 +61,10 @@ it('a second address is added, withdrawn, added again and removed with nothing b
   await reader.getByText(`${second} is your second address now.`).waitFor();
 
   await page.reload();
+  await pressAt(page, button(page, 'Make it the main one'), 'Enter');
+  await dialog.getByText("If it's your second address, the two change places.").waitFor();
+  expect(await dialog.getByLabel('New address').inputValue()).toBe(second);
+  await page.keyboard.press('Escape');
   await pressAt(page, button(page, 'Remove it'), 'Enter');
   await typeAt(page, dialog.getByLabel('Password', { exact: true }), PASSWORD);
   await page.keyboard.press('Enter');

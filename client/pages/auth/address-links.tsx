@@ -52,7 +52,7 @@ export const ADDRESS_LINKS = {
   'undo-email': () => ({
     title: 'Undo this change?',
     purpose: 'undo',
-    text: "Undoing it brings your earlier addresses back. If the change has taken effect, every device will be signed out, your password and recovery codes will stop working, and we'll email you a link to choose a new one.",
+    text: "Undoing it brings your earlier addresses back. If the change has taken effect, every device will be signed out, your password and recovery codes will stop working, and we'll email you a link to choose a new one. If you made the change yourself, change it back in your account instead.",
     answers: [
       press('Undo the change', 'Undoing…', async (token) => {
         const { message } = await call(undoEmail, { body: { token } });

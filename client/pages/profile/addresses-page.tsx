@@ -52,7 +52,8 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
             We'll send a link to the new address. Once you've confirmed it there, you sign in with
             it. {TOLD}
             {secondEmail !== null &&
-              " If it's your second address, the main one you have now leaves your account, and you have no second one."}
+              isConfirmed &&
+              " If it's your second address, the two change places."}
           </p>
         ),
         email: to,
@@ -193,7 +194,14 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
             <Button onClick={() => void changeAddress.second()}>
               {secondEmail === null ? 'Add a second address' : 'Change second address'}
             </Button>
-            {secondEmail !== null && <Button onClick={removeSecond}>Remove it</Button>}
+            {secondEmail !== null && (
+              <>
+                <Button onClick={() => void changeAddress.main(secondEmail)}>
+                  Make it the main one
+                </Button>
+                <Button onClick={removeSecond}>Remove it</Button>
+              </>
+            )}
           </div>
           {waiting('second')}
         </div>

@@ -77,8 +77,10 @@ export async function applyChange(
   if (slot === 'second') {
     await setAddresses(tx, before.id, { secondEmail: newAddress });
   } else if (newAddress) {
-    // If the second address becomes the main one, there is no second one any more.
-    const secondEmail = before.secondEmail === newAddress ? null : before.secondEmail;
+    const isSwap = before.secondEmail === newAddress;
+    // Nobody has shown that they read a main address that was never confirmed.
+    const former = before.emailVerifiedAt ? before.email : null;
+    const secondEmail = isSwap ? former : before.secondEmail;
     const shown = { emailVerifiedAt: now, addressAskedAt: now };
     await setAddresses(tx, before.id, { email: newAddress, secondEmail, ...shown });
   }

@@ -32,8 +32,8 @@ export interface Confirmed {
   slot: AddressSlot;
   email: string;
   canUndo: boolean;
-  /** Whether it was the second address, so that there is none any more. */
-  wasSecond: boolean;
+  /** Whether the main and the second address have changed places. */
+  isSwap: boolean;
   /** Where others can object before the change takes effect: when it does. */
   takesEffectAt: Date | null;
 }
@@ -75,14 +75,14 @@ export async function confirmAddress(
       if (!link || !change?.newAddress) throw new AppError('INVALID_ADDRESS_LINK');
       const { slot, newAddress: email, takesEffectAt } = change;
       const asked = { slot, email, userId: link.user.id };
-      const wasSecond = email === link.user.secondEmail;
+      const isSwap = email === link.user.secondEmail && link.user.emailVerifiedAt !== null;
       if (takesEffectAt > now) {
         if (await findUnclaimedHolder(tx, deps, asked)) throw emailTaken();
-        return { slot, email, canUndo: false, wasSecond, takesEffectAt };
+        return { slot, email, canUndo: false, isSwap, takesEffectAt };
       }
       await takeOverAddress(tx, deps, asked, pressedBy);
       const canUndo = await applyChange(tx, deps, link.user, change);
-      return { slot, email, canUndo, wasSecond, takesEffectAt: null };
+      return { slot, email, canUndo, isSwap, takesEffectAt: null };
     }),
   );
   deps.mailQueued();

@@ -96,7 +96,7 @@ export function addressRoutes(app: App, deps: Deps): void {
   });
 }
 
-function wordsOf({ slot, email, canUndo, wasSecond, takesEffectAt }: Confirmed): string {
+function wordsOf({ slot, email, canUndo, isSwap, takesEffectAt }: Confirmed): string {
   if (takesEffectAt) {
     return `${email} is confirmed. It becomes your main address within ${UNDO_DAYS} days, unless someone stops that at one of your earlier addresses.`;
   }
@@ -104,6 +104,6 @@ function wordsOf({ slot, email, canUndo, wasSecond, takesEffectAt }: Confirmed):
     return `${email} is still your main address, and now we know our emails reach you there.`;
   }
   return slot === 'main'
-    ? `${email} is your main address now. Sign in with it from now on. For ${UNDO_DAYS} days the email to your old address can undo this.${wasSecond ? ' You have no second address now.' : ''}`
+    ? `${email} is your main address now. Sign in with it from now on. For ${UNDO_DAYS} days the email to your old address can undo this.${isSwap ? ' That one is your second address now.' : ''}`
     : `${email} is your second address now. We use it when your main one fails.`;
 }
