@@ -32,8 +32,10 @@ describe('the auth screen', () => {
     await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
     expect(await field('Name').count()).toBe(0);
     await page.getByRole('link', { name: "Don't have an account? Create one" }).waitFor();
+    await field('Email').fill('ada@example.com');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await page.waitForURL('/auth/forgot-password');
+    expect(await field('Email').inputValue()).toBe('ada@example.com');
     await page.goBack();
   });
 

@@ -21,11 +21,13 @@ interface AuthFormProps {
   registering: boolean;
   /** With a link of this invitation, whose address the account gets. Its owner is signed in at once. */
   claim?: { token: string; invitation: Invitation };
+  /** Told whenever the address changes. */
+  onEmail?: (email: string) => void;
   /** Called if the password is right but the address is not confirmed. */
   onUnverified: (email: string) => void;
 }
 
-export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
+export function AuthForm({ registering, claim, onEmail, onUnverified }: AuthFormProps) {
   const navigate = useNavigate();
   // It is asked for more than the password.
   const [isNewDevice, setNewDevice] = useState(false);
@@ -77,6 +79,7 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
       );
     },
   });
+  const email = field('email');
   const password = field('password');
 
   return (
@@ -99,7 +102,11 @@ export function AuthForm({ registering, claim, onUnverified }: AuthFormProps) {
         autoComplete={registering ? 'email' : canUsePasskeys() ? 'username webauthn' : 'username'}
         enterKeyHint="next"
         readOnly={claim !== undefined}
-        {...field('email')}
+        {...email}
+        onChange={(event) => {
+          email.onChange(event);
+          onEmail?.(event.target.value);
+        }}
       />
       <PasswordField
         label="Password"

@@ -35,6 +35,7 @@ export function AuthPage() {
   const query = new URLSearchParams(search);
   const registering = query.get('register') === 'true';
   const [unverified, setUnverified] = useState<string | null>(null);
+  const [typedEmail, setTypedEmail] = useState('');
   const isOpen = useRegistration() === 'open';
   const { provider, passwordsOff = false } = useContact();
   const news = query.get('provider');
@@ -62,7 +63,12 @@ export function AuthPage() {
         <p>Here you sign in with {provider}. There are no passwords.</p>
       ) : (
         // A new key empties the form when the mode changes.
-        <AuthForm key={search} registering={registering} onUnverified={setUnverified} />
+        <AuthForm
+          key={search}
+          registering={registering}
+          onEmail={setTypedEmail}
+          onUnverified={setUnverified}
+        />
       )}
       {news !== null && (
         <Suspense>
@@ -101,7 +107,11 @@ export function AuthPage() {
               ) : (
                 <RegistrationClosed />
               )}
-              <Link className="target strong inline-row" to="/auth/forgot-password">
+              <Link
+                className="target strong inline-row"
+                to="/auth/forgot-password"
+                state={{ typedEmail }}
+              >
                 Forgot password?
               </Link>
             </>

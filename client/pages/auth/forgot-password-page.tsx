@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import { forgotPassword, forgotPasswordSchema } from '../../../shared/api/auth.ts';
 import { call } from '../../api/client.ts';
 import { messageFrom } from '../../api/errors.ts';
@@ -35,8 +35,9 @@ function AskAddress({ onSent }: { onSent: (email: string) => void }) {
   // Somebody signed in comes here from Safety.
   const { isLoggedIn } = useAuth();
   const back = useWayBack();
-  const own = { email: useMe().data?.email ?? '' };
-  /** Null while nothing is typed: their address may still be on its way. */
+  const { typedEmail = '' } = useLocation().state ?? {};
+  const own = { email: useMe().data?.email ?? typedEmail };
+  /** Null while nothing is typed here: their address may still be on its way. */
   const [typed, setTyped] = useState<typeof own | null>(null);
   const change = (next: (before: typeof own) => typeof own) =>
     setTyped((before) => next(before ?? own));
