@@ -62,7 +62,9 @@ it('a second address is added, withdrawn, added again and removed with nothing b
 
   await page.reload();
   await pressAt(page, button(page, 'Make it the main one'), 'Enter');
-  await dialog.getByText("If it's your second address, the two change places.").waitFor();
+  await dialog
+    .getByText("the one you have now leaves your account, because it isn't confirmed")
+    .waitFor();
   expect(await dialog.getByLabel('New address').inputValue()).toBe(second);
   await page.keyboard.press('Escape');
   await pressAt(page, button(page, 'Remove it'), 'Enter');
