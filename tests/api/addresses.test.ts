@@ -113,8 +113,7 @@ describe('the main address', () => {
     const second = await addSecond(server, ada);
     await askForMain(ada, second);
     const { message } = await confirm(server, second, ada);
-    expect(message).toContain(`${second} is your main address now.`);
-    expect(message).toContain('That one is your second address now.');
+    expect(message).toContain(`${second} is your main address now, and the old one your second.`);
     expect(await addressesFor(ada)).toMatchObject({ email: second, secondEmail: ada.user.email });
     await undo(server, ada.user.email);
     expect(await rowOf(ada.user)).toMatchObject({ email: ada.user.email, secondEmail: second });

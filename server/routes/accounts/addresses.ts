@@ -104,6 +104,6 @@ function wordsOf({ slot, email, canUndo, isSwap, takesEffectAt }: Confirmed): st
     return `${email} is still your main address, and now we know our emails reach you there.`;
   }
   return slot === 'main'
-    ? `${email} is your main address now. Sign in with it from now on. For ${UNDO_DAYS} days the email to your old address can undo this.${isSwap ? ' That one is your second address now.' : ''}`
+    ? `${email} is your main address now${isSwap ? ', and the old one your second' : ''}. Sign in with it from now on. For ${UNDO_DAYS} days the email to your old address can undo this.`
     : `${email} is your second address now. We use it when your main one fails.`;
 }
