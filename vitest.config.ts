@@ -10,8 +10,7 @@ const NEEDS_DATABASE = '**/*.db.test.ts';
 
 /**
  * Files with `.long.` in their name, like tests that begin with `rare`, are of rarer states: `npm test`
- * leaves them out to end in less than six minutes on two cores, `npm run test:all` sets TEST_ALL and runs
- * them too. See docs/testing.md.
+ * leaves them out to end sooner, `npm run test:all` sets TEST_ALL and runs them too. See docs/testing.md.
  */
 const LEFT_OUT = process.env.TEST_ALL ? [] : ['**/*.long.{test,db.test}.ts'];
 
