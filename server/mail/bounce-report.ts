@@ -82,11 +82,12 @@ const OF_A_RECIPIENT = ['action', 'final-recipient'];
  * What is told of each recipient. The empty lines that should be in between may be missing, or be
  * anywhere. What is told of the email itself is with its first recipient.
  */
-function recipientsIn(told: string): Fields[] {
+function recipientsIn(report: string): Fields[] {
   const recipients: Fields[] = [new Map()];
-  for (const line of told.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
-    const [, name = '', value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
+  for (const line of report.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
+    const [, name = '', told = ''] = /^([\w-]+):(.*)$/s.exec(line) ?? [];
     const field = name.toLowerCase();
+    const value = told.trim();
     if (!value) continue;
     if (OF_A_RECIPIENT.includes(field) && recipients.at(-1)?.has(field)) recipients.push(new Map());
     recipients.at(-1)?.set(field, value);

@@ -68,6 +68,7 @@ X-Time-Capsule-Key: ${key}
     ['parameters', header('Content-Type: text/plain; ', "a*0*=utf-8''%41; ")],
     ['a status of empty lines', report('Failed', `${failed}…`, '\n')],
     ['a folded status', report('Failed', `${failed}…`, '\n ')],
+    ['a status of spaces', report('Failed', `${failed}\nA:${' '.repeat(60_000)}a\ra\n…`, '\n')],
     ['many recipients', report('Failed', `${failed}…`, '\n\nAction: failed')],
     ['an answer of one letter', answer('a')],
     ['an answer of @', answer('a@')],
