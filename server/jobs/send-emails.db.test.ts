@@ -9,10 +9,10 @@ import { ATTEMPTS_MAX } from '../domain/emails/next-attempt.ts';
 import { queueEmails, queueOpenedNotices, queueWaitingNotices } from '../domain/emails/queue.ts';
 import type { EmailKind } from '../mail/kinds.ts';
 import {
+  EmailDeferredError,
   MailDeferredError,
   type Mailer,
   MailRefusedError,
-  RecipientDeferredError,
 } from '../mail/mailer.ts';
 import { sendDueEmails } from './send-emails.ts';
 
@@ -243,7 +243,7 @@ describe('sendDueEmails', () => {
     await queueOpenedNotices(database.db, world.deps, [
       { ...opened, creator: ada, recipients: [] },
     ]);
-    world.deps.mailer.failNext(40, new RecipientDeferredError('450 4.1.2 Domain not found'));
+    world.deps.mailer.failNext(40, new EmailDeferredError('450 4.1.2 Domain not found'));
     await pass();
     expect(world.deps.mailer.sent.map(({ kind }) => kind)).toEqual(['capsule-opened']);
     const waiting = (await world.sendings()).filter(({ outcome }) => outcome === null);

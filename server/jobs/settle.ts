@@ -13,11 +13,11 @@ import {
 import { noteBounce, noteFailure } from '../domain/emails/send-again.ts';
 import {
   asReason,
+  EmailDeferredError,
   MailboxRefusedError,
   MailDeferredError,
   MailRefusedError,
   OutcomeUnknownError,
-  RecipientDeferredError,
 } from '../mail/mailer.ts';
 
 export type SettleDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log'>;
@@ -73,7 +73,7 @@ export async function settleFailure(
       'Emails could not be sent yet.',
     );
   }
-  return { provider: error instanceof RecipientDeferredError ? 'defers' : 'away' };
+  return { provider: error instanceof EmailDeferredError ? 'defers' : 'away' };
 }
 
 /** The provider refuses a whole batch for one of its emails: halves show which one it is. */

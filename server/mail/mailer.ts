@@ -56,7 +56,7 @@ export interface BounceInbox {
  * about a minute otherwise.
  * @throws MailRefusedError when trying again cannot help.
  * @throws OutcomeUnknownError when the provider may have taken it.
- * @throws RecipientDeferredError when only this recipient has to wait.
+ * @throws EmailDeferredError when only this email has to wait.
  * @throws MailDeferredError when the provider asks for a slower pace.
  * Any other error is worth another attempt later.
  */
@@ -91,8 +91,8 @@ export class MailRefusedError extends Error {}
 /** There is no such mailbox, or it takes no email for good. */
 export class MailboxRefusedError extends MailRefusedError {}
 
-/** The provider is there, and doesn't take what goes to this recipient for now. */
-export class RecipientDeferredError extends Error {}
+/** The provider is there, and doesn't take this email for now. */
+export class EmailDeferredError extends Error {}
 
 /** The answer was lost: nobody knows whether the provider has taken the email. */
 export class OutcomeUnknownError extends Error {}

@@ -12,10 +12,10 @@ import {
   turnOffUrlIn,
 } from './mailer.contract.ts';
 import {
+  EmailDeferredError,
   MailboxRefusedError,
   MailRefusedError,
   OutcomeUnknownError,
-  RecipientDeferredError,
 } from './mailer.ts';
 import { createSmtpMailer } from './smtp.ts';
 
@@ -167,9 +167,9 @@ describe('what an SMTP server answers', () => {
     smtp.answerWith(step, code, text);
     const failure = await failureOf(sendOne(smtp.mailer));
     expect(failure).not.toBeInstanceOf(MailRefusedError);
-    // Any answer but that it goes away shows that the server is there, whoever the recipient is.
-    const isThere = step === 'recipient' && code !== 421;
-    expect(failure instanceof RecipientDeferredError).toBe(isThere);
+    // Any answer but that it goes away shows that the server is there, whatever email it is.
+    const isThere = (step === 'recipient' || step === 'text') && code !== 421;
+    expect(failure instanceof EmailDeferredError).toBe(isThere);
     expect(failure.message).toContain(`${code} ${text}`);
   });
 

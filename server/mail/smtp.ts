@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
 import { mailAddressOf } from '../config-address.ts';
 import {
+  EmailDeferredError,
   MailboxRefusedError,
   type Mailer,
   MailRefusedError,
   OutcomeUnknownError,
-  RecipientDeferredError,
 } from './mailer.ts';
 import { domainOf, mimeMessage, type Sender } from './message.ts';
 import { isNotTaken, saysGone, statusIn } from './status.ts';
@@ -102,17 +102,16 @@ function failureOf(error: unknown, { isBegun }: { isBegun: boolean }): unknown {
 }
 
 /**
- * Which error says that this email is refused for good, or its recipient for now; null for any other
- * failure. Many servers refuse us, our sign-in or our sender only when they are told the recipient or
+ * Which error says that this email is refused for good, or for now; null for any other failure. Many servers refuse us, our sign-in or our sender only when they are told the recipient or
  * the text. Those emails wait until that is mended.
  */
-function refusalOf(error: unknown): typeof MailRefusedError | typeof RecipientDeferredError | null {
+function refusalOf(error: unknown): typeof MailRefusedError | typeof EmailDeferredError | null {
   if (!(error instanceof Error)) return null;
   const { command, responseCode = 0, response = '' } = error as SmtpError;
   // An email goes to one person, so a refused text may be about the mailbox as well.
   if (command !== 'RCPT TO' && command !== 'DATA') return null;
   // With 421, the server goes away.
-  const forNow = command === 'RCPT TO' && responseCode > 421 ? RecipientDeferredError : null;
+  const forNow = responseCode > 421 ? EmailDeferredError : null;
   if (responseCode < 500) return forNow;
   const status = statusIn(response);
   // Of a text, the same words may be about its headers.
