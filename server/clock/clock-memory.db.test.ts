@@ -171,7 +171,11 @@ test('yearly emails go on within a year, and an address is heard of again', asyn
   const world = createMailWorld(db);
   const ahead = new Date(START + 365 * DAY);
   const before = new Date(right.getTime() - 30 * DAY);
-  const asked = { addressAskedAt: ahead, emailBouncedAt: new Date(START) };
+  const asked = {
+    addressAskedAt: ahead,
+    emailBouncedAt: new Date(START),
+    passkeyAskedSince: ahead,
+  };
   const { id } = await world.addPerson('Ada', asked);
   const never = await world.addPerson('Mia', { createdAt: ahead });
   const other = await world.addPerson('Grace', { addressAskedAt: before });
@@ -183,6 +187,7 @@ test('yearly emails go on within a year, and an address is heard of again', asyn
   expect(await rowOf(id)).toMatchObject({
     addressAskedAt: right,
     emailBouncedAt: right,
+    passkeyAskedSince: right,
   });
   expect(await rowOf(never.id)).toMatchObject({ createdAt: right });
   expect(await rowOf(other.id)).toMatchObject({ addressAskedAt: before });

@@ -7,9 +7,14 @@ import {
   accountChanges,
   binnedCapsules,
   capsuleKeys,
+  contributionLinks,
   contributions,
+  emails,
+  identities,
   linkTokens,
+  passkeys,
   rateLimits,
+  recoveryCodes,
   sessions,
   uploads,
   users,
@@ -19,11 +24,18 @@ import {
 const DATED = [
   binnedCapsules.deletedAt,
   capsuleKeys.leaseUntil,
+  contributionLinks.madeAt,
   contributions.removedAt,
+  emails.createdAt,
+  identities.createdAt,
+  identities.settledAt,
+  passkeys.createdAt,
+  recoveryCodes.createdAt,
   uploads.touchedAt,
   users.addressAskedAt,
   users.createdAt,
   users.emailBouncedAt,
+  users.passkeyAskedSince,
 ];
 
 /**
