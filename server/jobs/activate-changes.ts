@@ -4,7 +4,7 @@ import { stepThrough } from './step-through.ts';
 
 /** Puts every new password and operator's change into effect to which nobody has objected in time. */
 export async function activateChanges(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'sessions' | 'mailQueued'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'log' | 'sessions' | 'mailQueued'>,
   signal: AbortSignal,
 ): Promise<void> {
   await stepThrough(deps, signal, {

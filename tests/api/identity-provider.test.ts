@@ -9,6 +9,7 @@ import {
   addSecond,
   allSent,
   codeOf,
+  confirm as confirmAddress,
   confirmMain,
   moveTo,
   newAddress,
@@ -506,5 +507,21 @@ describe('with passwords turned off', () => {
     await allSent(server);
     const told = server.mailer.sent.filter(({ to }) => to === eve.user.email);
     expect(told.map(({ kind }) => kind)).not.toContain('password-reset');
+  });
+
+  it('an undone change of the address leaves the identity that made the account', async () => {
+    server.deps.config.passwordSignIn = false;
+    const person = unknown({ email_verified: false });
+    const { client } = await enter(person);
+    await passBy(client, await ask(client, { page: '/profile/addresses' }), person);
+    const email = newAddress();
+    await client.post('/user/email', { email, password: { type: 'confirmed' } });
+    await confirmAddress(server, email);
+    expect((await undo(server, person.email ?? '')).json).toEqual({
+      message:
+        'You have your earlier addresses back. Every device is signed out and counts as new.',
+    });
+    expect((await enter(person)).news).toBe('welcome');
+    expect(await me(client)).toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 });

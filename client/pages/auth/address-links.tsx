@@ -5,7 +5,15 @@ import { call } from '../../api/client.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { siteName } from '../../components/site-name.ts';
 import { checkSession } from '../../hooks/check-session.ts';
-import { type EmailLink, otherwise, press, TO_ADDRESSES, TO_LOGIN, ToPage } from './email-link.tsx';
+import {
+  type EmailLink,
+  type Known,
+  otherwise,
+  press,
+  TO_ADDRESSES,
+  TO_LOGIN,
+  ToPage,
+} from './email-link.tsx';
 
 /** Links about an address, by the last part of theirs. */
 export const ADDRESS_LINKS = {
@@ -49,10 +57,10 @@ export const ADDRESS_LINKS = {
     },
   }),
 
-  'undo-email': () => ({
+  'undo-email': ({ passwordsOff }) => ({
     title: 'Undo this change?',
     purpose: 'undo',
-    text: "Undoing it brings your earlier addresses back. If the change has taken effect, every device will be signed out, your password and recovery codes will stop working, and we'll email you a link to choose a new one. If you made the change yourself, change it back in your account instead.",
+    text: `Undoing it brings your earlier addresses back. If the change has taken effect, every device will be signed out${passwordsOff ? '' : ", your password and recovery codes will stop working, and we'll email you a link to choose a new one"}. If you made the change yourself, change it back in your account instead.`,
     answers: [
       press('Undo the change', 'Undoing…', async (token) => {
         const { message } = await call(undoEmail, { body: { token } });
@@ -83,4 +91,4 @@ export const ADDRESS_LINKS = {
       next: TO_ADDRESSES,
     },
   }),
-} satisfies Record<string, () => EmailLink>;
+} satisfies Record<string, (known: Known) => EmailLink>;

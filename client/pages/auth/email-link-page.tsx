@@ -20,9 +20,9 @@ const LINKS: Record<string, (known: Known) => EmailLink> = { ...ADDRESS_LINKS, .
 /** Where the links in emails lead. Nothing happens before a press, because mail scanners open them. */
 export function EmailLinkPage() {
   const token = useLinkToken();
-  const { provider = 'The other account' } = useContact();
+  const { provider = 'The other account', passwordsOff = false } = useContact();
   const names = useLocation().pathname.toLowerCase().split('/');
-  const link = LINKS[names[2] ?? '']?.({ token, provider });
+  const link = LINKS[names[2] ?? '']?.({ token, provider, passwordsOff });
   // The link of another email may open in this same page, which differs behind the # alone.
   return link && <OneLink key={token} token={token} {...link} />;
 }

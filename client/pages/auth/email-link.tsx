@@ -8,6 +8,7 @@ import { rememberWantedPage, useAuth } from '../../hooks/use-session.ts';
 export interface Known {
   token: string;
   provider: string;
+  passwordsOff: boolean;
 }
 
 /** Where a link in an email leads: one sentence, a press, and what came of it. */

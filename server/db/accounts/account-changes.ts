@@ -122,17 +122,16 @@ export function findLiveChanges(
     .where(and(eq(accountChanges.userId, userId), gt(accountChanges.objectionUntil, now)));
 }
 
-/** @param objectionUntil until when their new addresses have a say */
+/** @param objectionUntil until when its new address has a say */
 export async function setUndone(
   tx: Queryable,
-  changes: AccountChange[],
+  id: string,
   { now: undoneAt, objectionUntil }: { now: Date; objectionUntil: Date },
 ): Promise<void> {
-  const ids = changes.map(({ id }) => id);
   await tx
     .update(accountChanges)
     .set({ undoneAt, objectionUntil })
-    .where(inArray(accountChanges.id, ids));
+    .where(eq(accountChanges.id, id));
 }
 
 /** Nobody has objected in time; a new address was confirmed as well. */

@@ -83,6 +83,8 @@ export interface NewKeys {
   passkeysSince: Date;
   /** Identities that are not settled by then. */
   identitiesAt: Date;
+  /** Where there are no passwords, the identity that made the account stays: nothing else lets its owner in. */
+  passwordsOff: boolean;
 }
 
 /**
@@ -114,7 +116,7 @@ function deletionOfIdentities(tx: Queryable, userId: string, keys?: NewKeys) {
     and(eq(users.id, userId), ne(users.passwordHash, ENDED_PASSWORD)),
   );
   const isDeleted = keys
-    ? or(isNull(settledAt), gt(settledAt, keys.identitiesAt))
+    ? or(keys.passwordsOff ? undefined : isNull(settledAt), gt(settledAt, keys.identitiesAt))
     : exists(hasPassword);
   return tx.$with('unlinked').as(
     tx

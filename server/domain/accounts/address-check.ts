@@ -35,7 +35,7 @@ export async function answerStillYours(
     throw new AppError('INVALID_ADDRESS_LINK');
   }
   const { email } = own;
-  await deps.db.transaction((tx) => noteAddressWorks(tx, { userId, email, now }));
+  await noteAddressWorks(deps.db, { userId, email, now });
   return email;
 }
 

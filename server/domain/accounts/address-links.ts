@@ -122,7 +122,7 @@ async function takeOverAddress(
  * @returns where the link goes; null if it had not taken effect @throws INVALID_ADDRESS_LINK, EMAIL_TAKEN
  */
 export async function undoChange(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>,
   token: string,
 ): Promise<string | null> {
   const main = await takenIfNotUnique(() =>
@@ -144,7 +144,7 @@ export async function undoChange(
       const before = { email, secondEmail, emailVerifiedAt, passwordHash: ENDED_PASSWORD };
       await setAddresses(tx, user.id, { ...before, addressAskedAt: now });
       await deps.sessions.endAll(user.id, tx);
-      // Whoever made the change may have made them. They are no loss: new ones take the password.
+      // Whoever made the change may have made them.
       const keys = newKeys(deps);
       await deleteOthersKeys(tx, user.id, keys);
       await deleteNewLinks(tx, user.id, keys.passkeysSince);
@@ -181,14 +181,11 @@ export async function undoSince(
   if (!change) return [];
   const undone = undoable.filter((one) => one.takesEffectAt >= change.takesEffectAt);
   const newSince = later(now, -UNDONE_AT_ONCE_MINUTES * MINUTE_MS);
-  const isNew = ({ takesEffectAt }: AccountChange) => takesEffectAt > newSince;
   const sayUntil = later(now, SAY_DAYS * DAY_MS);
-  await setUndone(tx, undone.filter(isNew), { now, objectionUntil: now });
-  await setUndone(
-    tx,
-    undone.filter((one) => !isNew(one)),
-    { now, objectionUntil: sayUntil },
-  );
+  for (const one of undone) {
+    const objectionUntil = one.takesEffectAt > newSince ? now : sayUntil;
+    await setUndone(tx, one.id, { now, objectionUntil });
+  }
   await deleteWaiting(tx, userId, ['main', 'second', 'password']);
   return undone;
 }

@@ -29,7 +29,7 @@ import { endPasskeyChoice } from './passkey-choice.ts';
 /** A password that was set by a link, and the address that the link was emailed to. */
 type SetPassword = Pick<NewPassword, 'passwordHash' | 'sentTo'>;
 
-type PasswordDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>;
+type PasswordDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'sessions' | 'mailQueued'>;
 
 /**
  * Sets a password. If other addresses have a say in the account, they are asked and it waits, so
@@ -119,9 +119,10 @@ async function activateAsked(
  * Which passkeys and identities can still be undone. Where an account is taken back, those go: whoever
  * knew the password until now may have added them.
  */
-export function newKeys({ clock }: Pick<Deps, 'clock'>): NewKeys {
+export function newKeys({ clock, config }: Pick<Deps, 'clock' | 'config'>): NewKeys {
   const now = clock.now();
-  return { passkeysSince: later(now, -UNDO_DAYS * DAY_MS), identitiesAt: now };
+  const passkeysSince = later(now, -UNDO_DAYS * DAY_MS);
+  return { passkeysSince, identitiesAt: now, passwordsOff: !config.passwordSignIn };
 }
 
 /**

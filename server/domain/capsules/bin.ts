@@ -67,15 +67,21 @@ export async function listBin(
 
 /** Brings a capsule back from this person's bin. @throws CAPSULE_NOT_FOUND */
 export async function restoreCapsule(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   { userId: ownerId }: Pick<Actor, 'userId'>,
   capsuleId: string,
 ): Promise<void> {
-  if (!isUuid(capsuleId)) throw notFound();
-  await db.transaction(async (tx) => {
-    const owner = await lockUser(tx, ownerId);
-    const asked = { capsuleId, ownerId, now: clock.now() };
-    if (!owner || !(await takeFromBin(tx, asked))) throw notFound();
+  if (!isUuid(capsuleId) || !(await bringBack(deps, { ownerId, capsuleId }))) throw notFound();
+}
+
+/** @returns false if it isn't there any more */
+function bringBack(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  asked: { ownerId: string; capsuleId: string },
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const owner = await lockUser(tx, asked.ownerId);
+    return owner !== undefined && (await takeFromBin(tx, { ...asked, now: clock.now() }));
   });
 }
 
@@ -103,13 +109,7 @@ export async function restoreByLink(
 ): Promise<void> {
   const id = await readSignedId(deps, 'restore', token);
   const deletion = id ? await findDeletion(deps.db, { id, now: deps.clock.now() }) : undefined;
-  if (!deletion) throw new AppError('INVALID_RESTORE_LINK');
-  try {
-    await restoreCapsule(deps, { userId: deletion.ownerId }, deletion.capsuleId);
-  } catch (error) {
-    const isGone = error instanceof AppError && error.code === 'CAPSULE_NOT_FOUND';
-    throw isGone ? new AppError('INVALID_RESTORE_LINK') : error;
-  }
+  if (!deletion || !(await bringBack(deps, deletion))) throw new AppError('INVALID_RESTORE_LINK');
 }
 
 const notFound = () => new AppError('CAPSULE_NOT_FOUND');

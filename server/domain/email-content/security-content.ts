@@ -150,8 +150,8 @@ async function tellAddressChanged({ deps, row, person, when }: About): Promise<T
   const what = [whatChanged(change), whatChangedFor(change, person.email)] as const;
   if (!objectionUntil)
     return isInTime ? [words.addressToChange(...what, when(expiresAt)), links] : null;
-  const told = words.addressChanged(...what, when(takesEffectAt), isInTime, whomToWrite(deps));
-  return [told, links];
+  const told = [...what, when(takesEffectAt), isInTime, whomToWrite(deps)] as const;
+  return [words.addressChanged(...told, !deps.config.passwordSignIn), links];
 }
 
 /** Null once the password has taken effect or was stopped, or if this address is not asked any more. */

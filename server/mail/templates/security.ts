@@ -101,7 +101,8 @@ export const passkeyChoice = (on: string, isOn: boolean): SecurityWords => ({
 
 /**
  * The new address is not named: the one before may be somebody else's by now. @param what has changed
- * @param isInTime whether it can still be undone @param whom to write to
+ * @param isInTime whether it can still be undone @param whom to write to @param passwordsOff nobody
+ * signs in by one
  */
 export const addressChanged = (
   subject: string,
@@ -109,11 +110,12 @@ export const addressChanged = (
   on: string,
   isInTime: boolean,
   whom: string,
+  passwordsOff: boolean,
 ): SecurityWords => ({
   subject,
   happened: `${what} on ${on}. If it was you, all is well.`,
   advice: isInTime
-    ? "If it wasn't you, or you've changed your mind, undo it. You'll get your addresses back, every device will be signed out, your password and recovery codes will stop working, and we'll email you a link to choose a new password."
+    ? `If it wasn't you, or you've changed your mind, undo it. You'll get your addresses back, and every device will be signed out.${passwordsOff ? '' : " Your password and recovery codes will stop working, and we'll email you a link to choose a new password."}`
     : `We couldn't reach you any sooner, and it's too late to undo it by a link. If it wasn't you, please write to ${whom}.`,
   label: isInTime ? 'Undo the change' : GET_HELP,
 });

@@ -74,9 +74,11 @@ export function addressRoutes(app: App, deps: Deps): void {
   route(app, endpoints.undoEmail, async ({ c, body }) => {
     await c.get('limits').take('token', c.get('client'));
     const main = await undoChange(deps, body.token);
-    const message = main
-      ? `You have your earlier addresses back. Every device is signed out and counts as new, and your password and recovery codes don't work any more. We've emailed a link for a new password to ${main}.`
-      : 'The address stays as it is.';
+    if (main === null) return { message: 'The address stays as it is.' };
+    const ended = deps.config.passwordSignIn
+      ? `, and your password and recovery codes don't work any more. We've emailed a link for a new password to ${main}.`
+      : '.';
+    const message = `You have your earlier addresses back. Every device is signed out and counts as new${ended}`;
     return { message };
   });
 
