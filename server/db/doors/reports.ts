@@ -17,12 +17,8 @@ const aboutSame = (report: NewReport) =>
 
 /** @returns false if they have reported it before and it is not answered */
 export async function insertReport(tx: Queryable, report: NewReport): Promise<boolean> {
-  const added = await tx
-    .insert(reports)
-    .values(report)
-    .onConflictDoNothing()
-    .returning({ id: reports.id });
-  return added.length > 0;
+  const { count } = await tx.insert(reports).values(report).onConflictDoNothing();
+  return count > 0;
 }
 
 /** Finds and locks what the same person has said of the same thing and nobody has answered. */

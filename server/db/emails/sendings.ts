@@ -163,10 +163,9 @@ export async function sendAgain(
   { emailId, number, urgency }: Pick<Sending, 'emailId' | 'number' | 'urgency'>,
   { now: createdAt, ...again }: Again,
 ): Promise<boolean> {
-  const [written] = await tx
+  const { count } = await tx
     .insert(sendings)
     .values({ ...again, emailId, number: number + 1, urgency, createdAt })
-    .onConflictDoNothing()
-    .returning({ id: sendings.id });
-  return written !== undefined;
+    .onConflictDoNothing();
+  return count > 0;
 }

@@ -24,7 +24,6 @@ type QueueDeps = Pick<Deps, 'clock' | 'ids'>;
 
 export interface Person {
   id: string;
-  email: string;
 }
 
 /** Whom an email is for, and what it is about besides. */
@@ -205,17 +204,17 @@ export function queueWaitingNotices(
   tx: Queryable,
   deps: QueueDeps,
   capsule: { id: string },
-  people: Pick<Person, 'id'>[],
+  people: Person[],
 ): Promise<unknown> {
   return queueNotices(tx, deps, 'capsule-waiting', toAll(people, capsule));
 }
 
-const toAll = (people: Pick<Person, 'id'>[], { id: capsuleId }: { id: string }): NewNotice[] =>
+const toAll = (people: Person[], { id: capsuleId }: { id: string }): NewNotice[] =>
   people.map(({ id: userId }) => ({ userId, capsuleId }));
 
 interface OpenedCapsule {
   id: string;
-  creator: Pick<Person, 'id'> | null;
+  creator: Person | null;
   notifyRecipient: boolean;
   recipients: {
     id: string;
@@ -237,7 +236,7 @@ export async function queueOpenedNotices(
 ): Promise<void> {
   const everyone = capsules.flatMap((capsule) => {
     const { creator, recipients } = capsule;
-    const isOther = ({ id }: Pick<Person, 'id'>) => id !== creator?.id;
+    const isOther = ({ id }: Person) => id !== creator?.id;
     return toAll([...recipients.filter(isOther), ...(creator ? [creator] : [])], capsule);
   });
   const told = await queueNotices(tx, deps, 'capsule-opened', everyone);

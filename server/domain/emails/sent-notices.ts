@@ -99,7 +99,7 @@ export async function sendNoticeAgain(
   const waitMs = againFrom(notice).getTime() - now.getTime();
   if (waitMs > 0) throw tooSoon(waitMs);
   const capsule = { creatorId: actor.userId, notifyRecipient: true };
-  const recipient = { id: notice.recipientId, email: notice.recipientEmail };
+  const recipient = { id: notice.recipientId };
   if ((await choosePeopleToNotify(deps, capsule, [recipient])).length === 0) throw tooMany();
   const { urgency } = EMAIL_KINDS[notice.kind];
   const last = { emailId: notice.id, number: notice.lastNumber, urgency, slot: 'main' as const };
