@@ -1,5 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { chanceOf } from '../../tests/support/chance.ts';
+import { processorMsOf } from '../../tests/support/processor-time.ts';
 import { mergeText } from './merge-text.ts';
 
 const EXAMPLES: [what: string, base: string, one: string, other: string, merged: string][] = [
@@ -108,4 +109,14 @@ test('a long letter takes no time, even where the two have nothing in common', (
   const lines = ['a', 'b', 'c'].map((name) => letter(name).join('\n')) as [string, string, string];
   expect(mergeText(...lines).text.split('\n')).toHaveLength(18_000);
   expect(performance.now() - begun).toBeLessThan(10_000);
+});
+
+it('the longest letter comes together in time that grows with its length', async () => {
+  const letter = (length: number) => 'Dear Mia, '.repeat(length / 10);
+  const timeOf = (base: string) =>
+    processorMsOf(async () => void mergeText(base, `My ${base}`, `${base}Love`));
+  await timeOf(letter(50_000));
+  const short = await timeOf(letter(50_000));
+  // Four times as long; sixteen times as much work would be square.
+  expect(await timeOf(letter(200_000))).toBeLessThan(10 * Math.max(short, 20));
 });

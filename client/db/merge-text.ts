@@ -46,12 +46,14 @@ function assemble(
   space: ' ' | '\n',
 ): MergedText {
   let text = '';
+  let last = '';
   /** Where each piece of `mine` ends there, and from where to where it stands now. */
   const places: { end: number; from: number; to: number }[] = [];
   const put = (piece: Piece, mine?: Piece) => {
-    if (isGlued(text, piece.text, space)) text += space;
+    if (isGlued(last, piece.text, space)) text += space;
     const from = text.length;
     text += piece.text;
+    last = piece.text;
     if (mine) places.push({ end: mine.end, from, to: text.length });
   };
   const putBoth = (mine: readonly Piece[], theirs: readonly Piece[]) => {
