@@ -70,7 +70,7 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
     let untold = news ?? [];
     // Nobody reads a hidden page: it tells when it is looked at again.
     const tell = () => {
-      if (document.visibilityState !== 'visible') return;
+      if (untold.length === 0 || document.visibilityState !== 'visible') return;
       // The lists have one more.
       if (untold.some((gone) => gone.news === 'sealed')) askAllAgain();
       const shown = new URLSearchParams(location.search).get('draft');
@@ -79,8 +79,8 @@ export function OutboxRunner({ Moment }: OutboxRunnerProps) {
         const isSaid = saysSo && (shown === id || shown === goesOnAs);
         if (goesOnAs === undefined) toasts.success(goneText(gone));
         else if (!isSaid) toasts.notice(goneText(gone));
-        dismissNews(id).catch(() => undefined);
       }
+      dismissNews(untold.map(({ id }) => id)).catch(() => undefined);
       untold = [];
     };
     tell();

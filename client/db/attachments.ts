@@ -221,12 +221,15 @@ export function isUnfinished({ complete, lost, isElsewhere }: Attachment): boole
   return !complete && !lost && !isElsewhere;
 }
 
-/** The server has all bytes of a file. */
-export async function noteArrived(fileId: string): Promise<void> {
-  await db.attachments.where({ id: fileId }).modify((file) => {
-    file.hasArrived = true;
-    delete file.refused;
-  });
+/** The server has all bytes of these files. */
+export async function noteArrived(...ids: string[]): Promise<void> {
+  await db.attachments
+    .where('id')
+    .anyOf(ids)
+    .modify((file) => {
+      file.hasArrived = true;
+      delete file.refused;
+    });
 }
 
 /** The server has not taken it, for a reason that does not pass by itself: what names it goes on without it. */

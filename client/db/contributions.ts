@@ -185,7 +185,7 @@ export function noteOutcome(
       row.state = state;
       delete row.refusal;
     });
-    for (const file of arrived) await noteArrived(file);
+    await noteArrived(...arrived);
   });
 }
 
@@ -235,9 +235,14 @@ export async function noteSaved(id: string, revision: number): Promise<void> {
 
 /** The server has not taken what was sent, for a reason that does not pass by itself. */
 export function noteRefused(id: string, refusal: string): Promise<void> {
-  return modify(id, (row) => {
-    delete row.sent;
-    Object.assign(row, { refusal, refusedAt: row.updatedAt });
+  return change(async () => {
+    const one = await readContribution(id);
+    await modify(id, (row) => {
+      // What was written since is not refused.
+      const isOurs = one && isSame(row.sent, toSend(one));
+      delete row.sent;
+      if (isOurs) Object.assign(row, { refusal, refusedAt: row.updatedAt });
+    });
   });
 }
 
@@ -274,7 +279,7 @@ export function receiveContribution(id: string, own: OwnContribution): Promise<v
     await db.contributions.put(row);
     // The server lets go of them with a discarded draft, and that may have come back.
     await forgetArrived(one.files.filter(({ id }) => !arrived.includes(id)));
-    for (const file of arrived) await noteArrived(file);
+    await noteArrived(...arrived);
   });
 }
 

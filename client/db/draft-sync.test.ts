@@ -362,3 +362,23 @@ it('begins here only where the person has chosen so for all drafts', async () =>
   await receiveDrafts(ada, [], { onlyOnDevice: true });
   expect((await readDraft(id))?.onlyHere).toBe(false);
 });
+
+it('discarded elsewhere while a file is being copied here, it is still a draft', async () => {
+  const file = await attachTo({ title: 'Mia' });
+  await receiveDrafts(ada, [there(2, { title: 'Mia' })]);
+  await db.attachments.update(file.id, { complete: false });
+  await receiveDrafts(ada, [there(3, 'discarded')]);
+  expect(await readAttachments(id)).toMatchObject([{ id: file.id }]);
+});
+
+it('what was written after the refused words is not refused', async () => {
+  await receiveDrafts(ada, [there(1, { title: 'Mia' })]);
+  await saveDraft((await readDraft(id)) as DraftRow, { fields: { title: 'Far too long' } });
+  await takeForSending(id, 1);
+  await saveDraft((await readDraft(id)) as DraftRow, { fields: { title: 'Shorter' } });
+  await noteRefused(id, 'The letter is too long.');
+  expect((await readDraft(id))?.account?.refusal).toBeUndefined();
+  expect((await takeForSending(id, 2))?.content.fields.title).toBe('Shorter');
+  await noteRefused(id, 'The letter is too long.');
+  expect((await readDraft(id))?.account?.refusal).toBe('The letter is too long.');
+});

@@ -1,9 +1,10 @@
 import { type AccountDraft, type DraftContent, restOf } from '../../shared/api/drafts.ts';
 import { DAY_MS } from '../../shared/limits.ts';
-import { noteOrphaned, readFiles } from './attachments.ts';
+import { forgetArrived, noteOrphaned, readFiles } from './attachments.ts';
 import { db, openedUserId } from './database.ts';
 import { putRest, readSuccessor } from './drafts.ts';
 import { askAnew, noteDraftSync, readDraftSync } from './due.ts';
+import { isSame } from './merge-draft.ts';
 import {
   afterSaving,
   contentOf,
@@ -35,10 +36,13 @@ export async function readNews(): Promise<DraftNews[]> {
   );
 }
 
-export async function dismissNews(id: string): Promise<void> {
-  await db.goneDrafts.where({ id }).modify((row) => {
-    delete row.news;
-  });
+export async function dismissNews(ids: readonly string[]): Promise<void> {
+  await db.goneDrafts
+    .where('id')
+    .anyOf(ids)
+    .modify((row) => {
+      delete row.news;
+    });
   await forgetLongGone();
 }
 
@@ -145,6 +149,8 @@ async function receiveOne(there: AccountDraft): Promise<void> {
     await db.goneDrafts.delete(id);
     await (draft.id === id ? db.drafts.put(draft) : putRest(draft));
     await db.attachments.bulkPut(after.files);
+    // Of what is gone, the account may have let go of the bytes.
+    if (!there.content) await forgetArrived(after.files);
   }
   if (!news || !here) return;
   // What it goes on as is sent once it's known what the account has kept of it.
@@ -195,12 +201,14 @@ export async function noteSaved(
 
 /** The account has not taken what was sent, for a reason that does not pass by itself. */
 export async function noteRefused(id: string, refusal: string): Promise<void> {
-  await db.drafts.where({ id }).modify((draft) => {
-    if (!draft.account) return;
-    delete draft.account.unanswered;
-    draft.account.refusal = refusal;
-    draft.account.refusedAt = draft.updatedAt;
-    draft.account.sentAt = Date.now();
+  await db.transaction('rw', db.drafts, db.attachments, async () => {
+    const stored = await readStored(id);
+    if (!stored?.draft.account) return;
+    const { unanswered, ...account } = stored.draft.account;
+    // What was written since is not refused.
+    const isOurs = isSame(unanswered?.content, contentOf(stored.draft, stored.files));
+    const refused = isOurs && { refusal, refusedAt: stored.draft.updatedAt };
+    await db.drafts.update(id, { account: { ...account, ...refused, sentAt: Date.now() } });
   });
 }
 

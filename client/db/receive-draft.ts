@@ -169,7 +169,8 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
   const before = commonBase(draft.account ?? NEVER_SENT, there);
   // Files that the account has are in the capsule, or in what it has kept as a draft.
   const left = files.filter((file) => !file.isElsewhere && !file.hasArrived);
-  const hasMore = gone === 'sealed' && left.some(({ lost }) => !lost);
+  // One that is being copied is writing.
+  const hasMore = left.some(({ lost, complete }) => !lost && (gone === 'sealed' || !complete));
   // Pressing "Create" is writing: it came after the account had these words.
   const isWritten = gone === 'discarded' && draft.account?.isReopened;
   const isKnown = isSame(contentOf(draft, files), before) && !hasMore;
@@ -182,18 +183,12 @@ function whenGone(here: StoredDraft, there: AccountDraft): Received {
     // Written wins: it is sent again, on the revision that discarded it.
     const account = { revision: there.revision, content: NOTHING };
     const next = { ...row, updatedAt, account, news: DISCARDED_ELSEWHERE };
-    return { after: { draft: next, files: files.map(notArrived) } };
+    return { after: { draft: next, files } };
   }
   const account = begunWith(before.fields as DraftFields);
   const news = left.length < files.length ? SEALED_WITH_FILES : SEALED_ELSEWHERE;
   const rest = { ...row, id: restOf(draft.id), updatedAt, account, news };
   return { after: { draft: rest, files: left }, news: 'sealed' };
-}
-
-/** The account may have let go of its bytes: those that are here are sent again. */
-function notArrived(file: Attachment): Attachment {
-  const { hasArrived: _, ...row } = file;
-  return file.isElsewhere ? file : row;
 }
 
 /** What both have begun with: what was sent from here without an answer, where the account has that. */
