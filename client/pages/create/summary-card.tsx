@@ -7,7 +7,7 @@ import { Card } from '../../components/card.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { useMedia } from '../../components/use-media.ts';
-import { noteTold } from '../../db/drafts.ts';
+import { noteTold, readDraft } from '../../db/drafts.ts';
 import type { DraftFields, OutboxRow } from '../../db/tables.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import type { DraftHandle } from '../../hooks/draft-form.ts';
@@ -48,9 +48,12 @@ export function SummaryCard(props: SummaryCardProps) {
     .join(', ');
 
   const discard = async () => {
-    if (!(await confirmDiscarding('Discard this draft?', draft))) return;
+    await handle.keep();
+    // What a full device couldn't store is no other device's.
+    const seen = (await readDraft(draft.id)) ?? draft;
+    if (!(await confirmDiscarding('Discard this draft?', seen))) return;
     handle.take();
-    const isDone = await changeDevice(() => discardUnfinished(draft));
+    const isDone = await changeDevice(() => discardUnfinished(seen));
     // The draft is still open, so save its latest words again.
     if (!isDone) return handle.change({});
     navigate('/create', { replace: true });
