@@ -57,7 +57,8 @@ async function sendDue(sending: Sending): Promise<void> {
     const item = await nextDue(Date.now());
     if (!item || !(await attempt(item, sending))) break;
   }
-  if (!sending.signal.aborted) await syncDrafts(sending);
+  // A new version may be waiting since.
+  if (!sending.signal.aborted && (await maySend())) await syncDrafts(sending);
 }
 
 /** @returns false when there is no use in trying the next one now */
