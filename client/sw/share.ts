@@ -81,16 +81,9 @@ async function copyAll({ id: draftId }: DraftRow, files: readonly File[]): Promi
   for (const { row } of copies) await addAttachment(draftId, row).catch(() => undefined);
   const leftOut: File[] = [];
   for (const { file, row } of copies) {
-    if (!(await succeeds(copyAttachment(row, file)))) leftOut.push(file);
+    await copyAttachment(row, file).catch(() => void leftOut.push(file));
   }
   return leftOut;
-}
-
-function succeeds(work: Promise<unknown>): Promise<boolean> {
-  return work.then(
-    () => true,
-    () => false,
-  );
 }
 
 const REST = 'Everything else is here.';

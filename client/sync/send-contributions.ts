@@ -229,10 +229,9 @@ async function sendFile(
   { isLeaving, signal }: Turn,
 ): Promise<void> {
   const { id } = row;
-  const { attempts } = await readDraftSync();
   try {
     await uploadFile(file, {
-      ...{ calls: uploadOf(row, file), signal, isBroken: attempts > 0 },
+      ...{ calls: uploadOf(row, file), signal },
       // What is typed meanwhile does not wait for a film.
       mayGoOn: async () => {
         const now = await readContribution(id);

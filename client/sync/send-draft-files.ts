@@ -4,7 +4,6 @@ import { isAnswerOf } from '../api/errors.ts';
 import { loseAttachment, nextToUpload, noteArrived, noteFileRefused } from '../db/attachments.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { readForAccount } from '../db/draft-sync.ts';
-import { readDraftSync } from '../db/due.ts';
 import { nextDue } from '../db/outbox.ts';
 import type { StoredDraft } from '../db/receive-draft.ts';
 import type { Attachment } from '../db/tables.ts';
@@ -46,11 +45,10 @@ async function sendFile(
   { xsrf, signal }: Sending,
   onPart: () => Promise<unknown>,
 ): Promise<boolean> {
-  const { attempts } = await readDraftSync();
   let isInterrupted = false;
   try {
     await uploadFile(file, {
-      ...{ calls: ownUpload(file, xsrf), signal, draft, isBroken: attempts > 0 },
+      ...{ calls: ownUpload(file, xsrf), signal, draft },
       mayGoOn: async () => {
         isInterrupted = (await nextDue(Date.now())) !== null;
         if (!isInterrupted) await onPart();

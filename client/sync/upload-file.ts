@@ -9,8 +9,8 @@ import type { Attachment } from '../db/tables.ts';
 import { isPauseWanted } from './locks.ts';
 
 /**
- * Upload parts have 4 MiB. On a connection that has broken they start at 256 kB and double with
- * each part that arrives, because a cut loses the part under way.
+ * Upload parts have 4 MiB. An upload that was begun before starts at 256 kB, and doubles with each part that
+ * arrives, because a cut loses the part under way.
  */
 const PART_MAX_BYTES = UPLOAD_CHUNK_BYTES;
 const PART_MIN_BYTES = 262_144;
@@ -45,8 +45,6 @@ interface UploadOptions {
   signal: AbortSignal;
   /** The draft of the account that it is for. */
   draft?: string;
-  /** The connection has broken before. */
-  isBroken: boolean;
   /** Bytes of the file that have left; absent in a worker, which cannot tell. */
   onSent?: ((bytes: number) => void) | undefined;
   /** Bytes that have arrived, except the last ones. */
@@ -58,13 +56,13 @@ interface UploadOptions {
 /** Sends a file in resumable parts, from where it was cut off. @throws {CallError} {AttachmentError} */
 export async function uploadFile(
   file: Attachment,
-  { calls, signal, draft, isBroken, onSent, onArrived, mayGoOn }: UploadOptions,
+  { calls, signal, draft, onSent, onArrived, mayGoOn }: UploadOptions,
 ): Promise<void> {
   await markAnnounced(file.id);
   const body = { fileName: file.name, bytes: file.bytes, draft };
   let { offset, complete } = await calls.start(body, { signal });
   let mostBytes = PART_MAX_BYTES;
-  let partBytes = file.announced && isBroken ? PART_MIN_BYTES : PART_MAX_BYTES;
+  let partBytes = file.announced ? PART_MIN_BYTES : PART_MAX_BYTES;
   let noted = onArrived?.(offset);
   while (!complete) {
     const bytes = await readPart(file, offset, partBytes);
@@ -74,7 +72,8 @@ export async function uploadFile(
         headers: { [UPLOAD_OFFSET_HEADER]: String(offset) },
         bytes,
         signal,
-        onProgress: onSent && ((sent) => onSent(start + Math.min(sent, bytes.size))),
+        // A page asks for it in any case: without, nobody notices that nothing moves.
+        onProgress: (sent) => onSent?.(start + Math.min(sent, bytes.size)),
       }));
       partBytes = Math.min(partBytes * 2, mostBytes);
     } catch (error) {
