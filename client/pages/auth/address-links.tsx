@@ -70,7 +70,7 @@ export const ADDRESS_LINKS = {
     ],
     otherwise: otherwise('Keep it as it is'),
     invalid: {
-      text: `It may have been used, or the change was more than ${UNDO_DAYS} days ago. Your profile shows your addresses. If you can't get in any more, please write to us. Our address is at the bottom of this page.`,
+      text: `It may have been used, an earlier change may have been undone, or it was more than ${UNDO_DAYS} days ago. Your profile shows your addresses. If you can't get in any more, please write to us. Our address is at the bottom of this page.`,
       next: TO_ADDRESSES,
     },
   }),

@@ -40,7 +40,9 @@ interface CapsuleListProps {
 /** A list of capsules, or why it isn't there. */
 export function CapsuleList(props: CapsuleListProps) {
   const { list, address, change } = props;
-  const hasHead = list.isLoading || isPartOf(address) || Boolean(list.data?.capsules.length);
+  const isOld = list.data !== null && list.error !== null;
+  const hasHead =
+    list.isLoading || isPartOf(address) || isOld || Boolean(list.data?.capsules.length);
   const top = useRef<HTMLElement>(null);
   usePageThatExists(list.data, change);
   // The pressed button goes with its page: the focus waits where the new one begins.

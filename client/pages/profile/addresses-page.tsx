@@ -52,9 +52,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
             We'll send a link to the new address. Once you've confirmed it there, you sign in with
             it. {TOLD}
             {secondEmail !== null &&
-              (isConfirmed
-                ? " If it's your second address, the two change places."
-                : " If it's your second address, the one you have now leaves your account, because it isn't confirmed.")}
+              ` ${to === secondEmail ? "It's your second address:" : "If it's your second address,"} ${isConfirmed ? 'the two change places.' : "the one you have now leaves your account, because it isn't confirmed."}`}
           </p>
         ),
         email: to,

@@ -6,18 +6,19 @@ import { type DeviceOwner, findDeviceRound, lockUser } from '../../db/accounts/u
 import type { Deps } from '../../deps.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
 
-/** Where a person is signed in. */
+/** Where a person is signed in: first here. */
 export async function listSessions(
   { sessions }: Pick<Deps, 'sessions'>,
   { userId, sessionId }: ActorInSession,
 ): Promise<ListedSession[]> {
   const own = publicIdOf(sessionId);
-  return (await sessions.list(userId)).map(({ publicId, createdAt, ...facts }) => ({
+  const listed = (await sessions.list(userId)).map(({ publicId, createdAt, ...facts }) => ({
     id: publicId,
     ...facts,
     signedInAt: createdAt.toISOString(),
     isThis: publicId === own,
   }));
+  return listed.toSorted((one, other) => Number(other.isThis) - Number(one.isThis));
 }
 
 /**
