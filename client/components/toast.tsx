@@ -142,14 +142,15 @@ function useDismissalByEscape() {
   }, []);
 }
 
-const FAILURES = '[role="alert"]:not(:empty)';
+/** What is never covered: a failure, and what a question is about. */
+const TO_READ = '[role="alert"]:not(:empty), [role="alertdialog"] p';
 const CONTROLS = 'a, button, input, label, select, summary';
 /** Pixels between a message and what is beneath it. */
 const GAP = 8;
 
 /**
- * By how many pixels the messages are lifted to cover nothing that can be pressed and no failure, if
- * there is such a place, or no failure alone.
+ * By how many pixels the messages are lifted to cover nothing that can be pressed or must be read, if
+ * there is such a place, or nothing that must be read.
  */
 function liftOf(region: HTMLElement): number {
   const card = region.querySelector('[data-newest]')?.getBoundingClientRect();
@@ -171,7 +172,7 @@ function liftOf(region: HTMLElement): number {
     }
     return null;
   };
-  return liftOver(`${CONTROLS}, ${FAILURES}`) ?? liftOver(FAILURES) ?? 0;
+  return liftOver(`${CONTROLS}, ${TO_READ}`) ?? liftOver(TO_READ) ?? 0;
 }
 
 /**
