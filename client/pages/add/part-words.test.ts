@@ -10,6 +10,7 @@ const lake: Attachment = {
   ...{ id: sampleId(2), name: 'lake.jpg', type: 'image/jpeg', bytes: 9, lastModified: 1 },
   ...{ thumbnail: null, complete: true, announced: true },
 };
+const elsewhere: Attachment = { ...lake, complete: false, isElsewhere: true };
 const given: Contribution = { row, files: [] };
 
 /** As the server has it. */
@@ -61,6 +62,17 @@ test.each<[string, string, Contribution, typeof situation?]>([
     "“lake.jpg” can't be read. Please add it again or remove it.",
     { ...sent(), files: [{ ...lake, complete: false, lost: true }] },
   ],
+  [
+    'Anna has your words',
+    "“lake.jpg” didn't come from your other device. Please remove it here and add it again.",
+    sent({}, [elsewhere]),
+  ],
+  [
+    'Anna has your words',
+    "“lake.jpg” hasn't come from your other device yet. Please keep the page open there.",
+    sent({ newSecret: 's' }, [elsewhere]),
+  ],
+  ['Sent to Anna', 'not even Anna', sent({}, [{ ...elsewhere, hasArrived: true }])],
   ['Waiting to be taken back', 'Anna still has it', sent({ state: 'taken-back' })],
   ['Sealed', "It's in, and nobody can read it before its day. It can't be", over('sealed')],
   [

@@ -105,6 +105,14 @@ function whereFilesAre(one: Contribution, { who, isOnline }: Situation): PartSta
   const hasWords = `${capitalised(who)} has your words`;
   const lost = one.files.filter((file) => file.lost);
   if (lost.length > 0) return { kind: 'waiting', title: hasWords, text: lostText(lost) };
+  const away = one.files.filter((file) => file.isElsewhere && !file.hasArrived);
+  if (away.length > 0) {
+    // The other device can send it until this one saves a change.
+    const text = one.row.newSecret
+      ? `${quoted(away)} hasn't come from your other device yet. Please keep the page open there.`
+      : `${quoted(away)} didn't come from your other device. Please remove it here and add it again.`;
+    return { kind: 'waiting', title: hasWords, text };
+  }
   const left = one.files.filter(({ hasArrived }) => !hasArrived).length;
   if (left === 0) return { kind: 'arrived', title: sentTo(who), text: unread(who) };
   const files = left === 1 ? '1 file is' : `${left} files are`;
