@@ -5,8 +5,10 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { drafts, sessions, uploads } from '../../server/db/schema.ts';
 import { countUploads } from '../../server/db/storage/uploads.ts';
+import { listDrafts } from '../../shared/api/drafts.ts';
 import { watchAppended } from '../support/appended.ts';
-import type { SignedIn } from '../support/client.ts';
+import { answerOf, type SignedIn } from '../support/client.ts';
+import { newLink, Writer } from '../support/contributions.ts';
 import { photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
 import type { Fate } from '../support/lossy-proxy.ts';
@@ -60,6 +62,26 @@ describe('the queue, in rarer states', () => {
     await at.visitor.context.setOffline(false);
     await expect.poll(() => wantedUploads(at.ada)).toEqual([]);
     expect(await sealedBy(server.deps, at.ada.user.id)).toEqual([]);
+  });
+
+  it('discarding what the account has says so, and whose letters go with it', async () => {
+    const page = await arrive();
+    await write(page, 'Many hands');
+    await page.getByText(/^Saved to your account/).waitFor();
+    const [draft] = answerOf(listDrafts, await at.ada.get('/api/drafts')).drafts;
+    await new Writer(server.url, await newLink(at.ada, draft?.id ?? '')).save(0);
+    await page.getByRole('list', { name: 'Who has added' }).waitFor();
+    await at.visitor.context.setOffline(true);
+    await create(page);
+    await page.getByText(KEPT).waitFor();
+    await page.getByRole('link', { name: 'Open outbox' }).click();
+    await page.getByRole('button', { name: 'Discard Many hands' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Discard “Many hands”?' });
+    await question
+      .getByText(/on all your devices as soon as .* What 1 person added goes with it\./)
+      .waitFor();
+    await question.getByRole('button', { name: 'OK' }).click();
+    await page.getByText('Nothing is waiting.').waitFor();
   });
 
   /** Those of a discarded draft of the account are kept for a week, in case that it comes back. */

@@ -11,6 +11,7 @@ import { discardQueued, editItem, retryNow, useProgress } from '../../hooks/use-
 import { sessionEnded } from '../../hooks/use-session.ts';
 import { changeDevice } from '../change-device.ts';
 import { displayName, fileCountText, longDay, sizeText } from '../format.ts';
+import { confirmDiscarding } from '../unfinished-drafts.tsx';
 import styles from './outbox.module.css';
 import {
   explanation,
@@ -97,7 +98,11 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
       return;
     }
     const text = "It hasn't been sent, and this device has the only copy. You can't undo this.";
-    if (!(await confirm(questionFor(item), text, { danger: true }))) return;
+    const question = questionFor(item);
+    const isSure = item.account
+      ? await confirmDiscarding(question, item)
+      : await confirm(question, text, { danger: true });
+    if (!isSure) return;
     await changeDevice(async () => {
       if (!(await discardQueued(item))) return setExplains(true);
       toasts.success(`“${title}” has been discarded.`);
