@@ -64,7 +64,7 @@ export function mergeDraft(
   };
 }
 
-const personKey = ({ email }: { email: string }) => email.toLowerCase();
+export const personKey = ({ email }: { email: string }) => email.toLowerCase();
 export const fileKey = ({ id }: { id: string }) => id;
 
 /**

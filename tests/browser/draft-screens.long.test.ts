@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listDrafts } from '../../shared/api/drafts.ts';
+import { listDrafts, saveAccountDraft } from '../../shared/api/drafts.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import type { Visitor } from '../support/browser.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
@@ -70,6 +71,8 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     people += 1;
     ada = await signUp(server.url, `Ada ${people}`);
     laptop = await device();
+    // Until a test has a second device.
+    phone = laptop;
   });
   afterEach(() => {
     const problems = [laptop, phone].flatMap((visitor) => visitor.problems);
@@ -115,6 +118,27 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     await expect.poll(async () => (await inAccount())?.files, SYNCED).toEqual([]);
     await aMinuteLater(laptop.page);
     await laptop.page.getByText('1 File(s) Selected').waitFor({ state: 'detached', ...SYNCED });
+  });
+
+  it('choosing recipients removes nobody whom another device adds meanwhile', async () => {
+    await begin('Dear Mia');
+    const { page } = laptop;
+    await press(page, 'Select Recipients');
+    const { drafts } = answerOf(listDrafts, await ada.get('/api/drafts'));
+    const { id, revision, content } = drafts[0] ?? {};
+    const who = { name: 'Bob Brown', email: 'bob@example.org', avatar: 'B' };
+    const bob = { ...who, id: randomUUID(), isYou: false, isInvited: false };
+    const there = { ...content, fields: { ...content?.fields, recipients: [bob] } };
+    answerOf(
+      saveAccountDraft,
+      await ada.put(`/api/drafts/${id}`, { base: revision, content: there }),
+    );
+    await aMinuteLater(page);
+    await page.getByText('Change Recipients').waitFor({ state: 'attached', ...SYNCED });
+    await page.getByRole('checkbox', { name: ada.user.name }).check();
+    await press(page, 'Confirm Selection (1)');
+    await page.getByRole('button', { name: `Remove ${ada.user.name}` }).waitFor();
+    await page.getByRole('button', { name: 'Remove Bob Brown' }).waitFor();
   });
 
   it('signing out asks only about what is not in the account', async () => {

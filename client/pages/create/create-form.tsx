@@ -8,8 +8,9 @@ import { confirm } from '../../components/confirm.tsx';
 import { lazyExtra } from '../../components/lazy-extra.ts';
 import { isNoRoom } from '../../db/database.ts';
 import { noteTold } from '../../db/drafts.ts';
+import { mergeLists, personKey } from '../../db/merge-draft.ts';
 import { DraftChangedError, FilesMissingError } from '../../db/outbox.ts';
-import type { DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
+import type { ChosenRecipient, DraftFields, OutboxFailure, OutboxRow } from '../../db/tables.ts';
 import { isWaitingForOthers, useKnownAdded } from '../../hooks/added-list.ts';
 import { takeCaret } from '../../hooks/caret.ts';
 import type { DraftHandle } from '../../hooks/draft-form.ts';
@@ -49,7 +50,8 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
   const [asksBirth, setAsksBirth] = useState(
     params.get('begin') === FOR_A_CHILD && draft.fields.dateToUnlock === '',
   );
-  const [choosing, setChoosing] = useState(false);
+  /** Who was chosen when the dialog opened. */
+  const [choosing, setChoosing] = useState<readonly ChosenRecipient[] | null>(null);
   const [isQueuing, setQueuing] = useState(false);
   const [refusal, setRefusal] = useState<OutboxFailure | null>(draft.failure ?? null);
   const [refusals, setRefusals] = useState(0);
@@ -91,7 +93,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
     handle.change(fields);
     onBegin();
   };
-  // Another device may have written while the question stood.
+  // Another device may have written while a question or a dialog stood.
   const now = useRef(draft.fields);
   now.current = draft.fields;
   const moveToLetter = () => {
@@ -169,7 +171,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
             isBegun={isBegun}
             isElsewhere={handle.isElsewhere}
             change={change}
-            onChoose={() => setChoosing(true)}
+            onChoose={() => setChoosing(draft.fields.recipients)}
           >
             <ContentsCard
               handle={handle}
@@ -213,11 +215,12 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
       )}
       {choosing && (
         <RecipientDialog
-          chosen={draft.fields.recipients}
-          onCancel={() => setChoosing(false)}
-          onConfirm={(recipients) => {
-            change({ recipients });
-            setChoosing(false);
+          chosen={choosing}
+          onCancel={() => setChoosing(null)}
+          onConfirm={(chosen) => {
+            const there = now.current.recipients;
+            change({ recipients: mergeLists(choosing, chosen, there, personKey) });
+            setChoosing(null);
           }}
         />
       )}
