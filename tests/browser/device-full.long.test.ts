@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { atDevice, rowsOf } from '../support/at-device.ts';
+import { newDraft, newLink } from '../support/contributions.ts';
 import { type FixtureFile, photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy } from '../support/ledger.ts';
 import { answer, SAVED, signIn, writeCapsule } from '../support/screens.ts';
@@ -135,6 +136,20 @@ describe('a full device', () => {
     expect(await sealedBy(at.server.deps, ada.user.id)).toEqual([
       { title: 'Waits for room', files: [sha256(file.bytes)] },
     ]);
+  });
+
+  it('says so too to whoever adds to a draft, in place of sending for ever', async () => {
+    const { page, ada, visitor } = at;
+    await page.goto(`/add#${await newLink(ada, await newDraft(ada))}`);
+    await page.getByLabel('Your name').fill('Grandpa Karl');
+    await page.getByLabel('Your letter').fill('A blessing');
+    await page.getByText(/^Saved in this browser/).waitFor();
+    await visitor.context.setOffline(true);
+    await page.getByRole('button', { name: /^Send it to/ }).click();
+    await page.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();
+    await at.room.fill();
+    await visitor.context.setOffline(false);
+    await page.getByText("so we can't send what you added").waitFor();
   });
 
   it('still shows what the server says, to whoever signs in', async () => {

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { type ContributionLink, openContributionLink } from '../../../shared/api/contributions.ts';
 import { CONTRIBUTION_TOKEN_HEADER } from '../../../shared/limits.ts';
 import { call } from '../../api/client.ts';
+import { toasts } from '../../components/toast.tsx';
 import { readResponse, revalidate } from '../../db/cache.ts';
 import {
   CONTRIBUTORS,
@@ -16,7 +17,7 @@ import {
   savePart,
   takeBack,
 } from '../../db/contributions.ts';
-import { openDatabase, openedUserId, troubleOf } from '../../db/database.ts';
+import { isNoRoom, openDatabase, openedUserId, troubleOf } from '../../db/database.ts';
 import { askAnew, readDraftSync } from '../../db/due.ts';
 import { partFields } from '../../db/former-rows.ts';
 import { patchOf, restoreSnapshots } from '../../db/snapshots.ts';
@@ -49,7 +50,9 @@ export function useContributors(): boolean {
       await Promise.allSettled([restoreParts(), sweepCopies(), askAnew()]);
       if (isGone) return;
       setOpen(true);
-      stop = startScheduler(contributionQueue);
+      stop = startScheduler(contributionQueue, (error) => {
+        if (isNoRoom(error)) toasts.failure(NO_ROOM);
+      });
     };
     void start().catch((error) => deviceState.set({ trouble: troubleOf(error) }));
     return () => {
@@ -59,6 +62,9 @@ export function useContributors(): boolean {
   }, []);
   return isOpen;
 }
+
+const NO_ROOM =
+  "Your device is out of space, so we can't send what you added. Please free some space.";
 
 /** Moves the last keys of pages that are gone into what this browser adds. */
 function restoreParts(): Promise<void> {
