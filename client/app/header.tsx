@@ -177,7 +177,7 @@ const UNKNOWN =
 /** @returns whether the person goes on, knowing what it costs */
 function askToLeave(work: Unsent | null, offline: boolean): Promise<boolean> {
   const unsent = work === null ? UNKNOWN : unsentText(work);
-  const more = `${offline ? OFFLINE : ''} ${unsent}`.trim();
+  const more = `${offline ? OFFLINE : ''} ${unsent} ${work ? backText(work) : ''}`.trim();
   const yes = work === null || unsent === '' ? 'Sign out' : `Sign out and delete ${them(work)}`;
   const options = more === '' ? {} : { danger: unsent !== '', yes, no: 'Stay signed in', more };
   return confirm('Sign out?', 'Are you sure you want to logout?', options);
@@ -197,4 +197,11 @@ function unsentText(work: Unsent): string {
   if (profile) sentences.push("Your changes to your profile aren't saved.");
   if (sentences.length > 0) sentences.push(`Signing out deletes ${them(work)} from this device.`);
   return sentences.join(' ');
+}
+
+/** What would come back at the next sign-in, in words; empty when there is nothing. */
+function backText({ discarded }: Unsent): string {
+  if (discarded === 0) return '';
+  const drafts = discarded === 1 ? '1 discarded draft' : `${discarded} discarded drafts`;
+  return `${drafts} will come back, because your account doesn't know yet.`;
 }

@@ -5,6 +5,7 @@ import { sampleId } from '../../tests/support/sample-capsule.ts';
 import { ANSWER_MAX_MS } from '../db/answered.ts';
 import { closeDatabase, db, openDatabase } from '../db/database.ts';
 import { noteSignedIn, readSession } from '../db/device.ts';
+import { noteToDiscard } from '../db/drafts.ts';
 import { putPiece } from '../db/recordings.ts';
 import { readTypedProfile, writeTypedProfile } from '../db/snapshots.ts';
 import { EMPTY_DRAFT } from '../db/tables.ts';
@@ -50,10 +51,10 @@ it('a half-typed profile is named before the sign-out, which removes it', async 
   // A database that is still being opened is waited for.
   const early = unsentWork();
   await openDatabase(ada);
-  expect(await early).toEqual({ drafts: 0, queued: 0, profile: false });
-  expect(await unsentWork()).toEqual({ drafts: 0, queued: 0, profile: false });
+  expect(await early).toEqual({ drafts: 0, queued: 0, discarded: 0, profile: false });
+  expect(await unsentWork()).toEqual({ drafts: 0, queued: 0, discarded: 0, profile: false });
   writeTypedProfile(ada, { name: 'Ada', bio: 'Half a sentence' });
-  expect(await unsentWork()).toEqual({ drafts: 0, queued: 0, profile: true });
+  expect(await unsentWork()).toEqual({ drafts: 0, queued: 0, discarded: 0, profile: true });
   vi.stubGlobal('fetch', async () => new Response('{"message":"Logged out."}'));
   // A page that is closed while another tab holds the database up has removed it.
   let left: unknown;
@@ -84,7 +85,9 @@ it('what the device could not save, and a recording that was not added, are aske
   await db.drafts.put({ id, fields: EMPTY_DRAFT, files: [], updatedAt: 1, account });
   expect(await unsentWork()).toMatchObject({ drafts: 0 });
   await putPiece(id, 0, new Blob(['a']));
-  expect(await unsentWork()).toMatchObject({ drafts: 1 });
+  expect(await unsentWork()).toMatchObject({ drafts: 1, discarded: 0 });
+  await noteToDiscard({ id: sampleId(2), fields: EMPTY_DRAFT }, account);
+  expect(await unsentWork()).toMatchObject({ drafts: 1, discarded: 1 });
 });
 
 it('a sign-out that could not clear the device is not gone on with at the next start', async () => {

@@ -15,7 +15,7 @@ import {
   noteSignOutFinished,
   readSession,
 } from '../db/device.ts';
-import { readForAccount } from '../db/draft-sync.ts';
+import { readDiscarded, readForAccount } from '../db/draft-sync.ts';
 import { isSafe } from '../db/receive-draft.ts';
 import { readRecorded } from '../db/recordings.ts';
 import { readTypedProfile, removeSnapshotsOf } from '../db/snapshots.ts';
@@ -28,7 +28,7 @@ import { delay } from './page-storage.ts';
 import { forgetPush } from './push.ts';
 import { forgetWantedPage, sessionEnded, startLeaving, writeFlag } from './use-session.ts';
 
-/** What signing out would delete. */
+/** What signing out would delete, or bring back. */
 export interface Unsent {
   /** Drafts of which something is only on this device. */
   drafts: number;
@@ -36,6 +36,8 @@ export interface Unsent {
   queued: number;
   /** Something is typed into the profile and not saved. */
   profile: boolean;
+  /** Discarded drafts of which the account isn't told: it brings them back. */
+  discarded: number;
 }
 
 /** Null when this page cannot read the person's database, or the database doesn't answer. */
@@ -52,11 +54,12 @@ export async function unsentWork(): Promise<Unsent | null> {
     const [forAccount, drafts, queued, recorded] = await answered(
       Promise.all([readForAccount(), db.drafts.count(), db.outbox.count(), readRecorded()]),
     );
+    const { length: discarded } = await answered(readDiscarded());
     const safe = forAccount.filter((one) => isSafe(one) && !recorded.has(one.draft.id));
     // What the device could not save is asked about as when the page is closed.
     const isHeld = !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
     const profile = readTypedProfile(userId) !== null;
-    return { drafts: Math.max(drafts - safe.length, isHeld ? 1 : 0), queued, profile };
+    return { drafts: Math.max(drafts - safe.length, isHeld ? 1 : 0), queued, discarded, profile };
   } catch {
     return null;
   }

@@ -189,6 +189,22 @@ describe('logging out without a network', () => {
     await expectNoTrace();
   });
 
+  it('says which drafts come back, because the account does not know that they were discarded', async () => {
+    await arrive();
+    await page.goto('/create');
+    await page.getByLabel('Capsule Title').fill('Never sent');
+    await page.getByText(/^Saved to your account/).waitFor();
+    await visitor.context.setOffline(true);
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await answer(page, 'Discard this draft?', 'OK');
+    await page.waitForURL((url) => !url.searchParams.has('draft'));
+    await askToLogOut();
+    const question = page.getByRole('alertdialog').filter({ hasText: OFFLINE });
+    await question.getByText('1 discarded draft will come back, because').waitFor();
+    await question.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.waitForURL('/');
+  });
+
   it('what another tab is typing goes too', async () => {
     await arrive();
     const other = await visitor.context.newPage();
