@@ -137,11 +137,13 @@ function LogoutButton() {
     setStep('finding out');
     try {
       // Loaded here, because it loads the database's code, which no visitor needs.
-      const { signOut, signOutOffline, unsentWork } = await import('../hooks/sign-out.ts');
+      const { countOf, signOut, signOutOffline, unsentWork } = await import('../hooks/sign-out.ts');
       const work = await unsentWork();
       setStep(null);
       if (!(await askToLeave(work, offline))) return;
       setStep('leaving');
+      // Another tab may have begun something while the question stood.
+      if (work && countOf(await unsentWork(false)) > countOf(work)) return leave(offline);
       await (offline ? signOutOffline() : signOut());
       navigate('/');
     } catch (error) {

@@ -40,8 +40,15 @@ export interface Unsent {
   discarded: number;
 }
 
-/** Null when this page cannot read the person's database, or the database doesn't answer. */
-export async function unsentWork(): Promise<Unsent | null> {
+/** What can't be read may be more than anything. */
+export const countOf = (work: Unsent | null) =>
+  work ? work.drafts + work.queued + work.discarded + Number(work.profile) : Infinity;
+
+/**
+ * @param saves to the account first, what can be; nothing leaves once the person has said yes
+ * @returns null when this page cannot read the person's database, or the database doesn't answer
+ */
+export async function unsentWork(saves = true): Promise<Unsent | null> {
   if (deviceState.get().trouble !== null) return null;
   try {
     // A page that has just started is still opening it.
@@ -49,7 +56,7 @@ export async function unsentWork(): Promise<Unsent | null> {
       await delay(OPENING_MS);
     const userId = openedUserId();
     if (userId === null) return null;
-    if (navigator.onLine)
+    if (saves && navigator.onLine)
       await Promise.race([saveNow(), delay(SAVING_MAX_MS)]).catch(() => undefined);
     const [forAccount, drafts, queued, recorded] = await answered(
       Promise.all([readForAccount(), db.drafts.count(), db.outbox.count(), readRecorded()]),

@@ -5,7 +5,7 @@ import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
 import { type Fate, type LossyProxy, startLossyProxy } from '../support/lossy-proxy.ts';
-import { answer, signInByForm, writeCapsule } from '../support/screens.ts';
+import { answer, SAVED, signInByForm, writeCapsule } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -205,7 +205,7 @@ describe('logging out without a network', () => {
     await page.waitForURL('/');
   });
 
-  it('what another tab is typing goes too', async () => {
+  it('what another tab is typing is named, and goes too', async () => {
     await arrive();
     const other = await visitor.context.newPage();
     await other.goto('/create');
@@ -214,9 +214,14 @@ describe('logging out without a network', () => {
     await askToLogOut();
     const question = page.getByRole('alertdialog').filter({ hasText: OFFLINE });
     await question.waitFor();
+    await other.getByLabel('Capsule Title').fill('Not named yet');
+    await other.getByRole('complementary').getByText(SAVED).waitFor();
+    await question.getByRole('button', { name: 'Sign out' }).click();
+    const again = question.filter({ hasText: "1 draft isn't saved to your account." });
+    await again.waitFor();
     // Typed while the question stands, and saved only after it is answered.
     await other.getByLabel('Capsule Title').fill('Typed too late');
-    await question.getByRole('button', { name: 'Sign out' }).click();
+    await again.getByRole('button', { name: 'Sign out and delete it' }).click();
     await page.waitForURL('/');
     await other.getByRole('banner').getByRole('link', { name: 'Login' }).waitFor();
     expect(await visitor.kept()).not.toContain('Typed too late');
