@@ -140,10 +140,13 @@ function LogoutButton() {
       const { countOf, signOut, signOutOffline, unsentWork } = await import('../hooks/sign-out.ts');
       const work = await unsentWork();
       setStep(null);
+      const wasOnline = navigator.onLine;
       if (!(await askToLeave(work, offline))) return;
       setStep('leaving');
-      // Another tab may have begun something while the question stood.
-      if (work && countOf(await unsentWork(false)) > countOf(work)) return leave(offline);
+      // While the question stood, the connection may have come back, or another tab begun something.
+      const isBack = !wasOnline && navigator.onLine;
+      const isMore = work !== null && countOf(await unsentWork(false)) > countOf(work);
+      if (isBack || isMore) return leave(offline && !isBack);
       await (offline ? signOutOffline() : signOut());
       navigate('/');
     } catch (error) {

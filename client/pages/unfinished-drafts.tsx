@@ -62,7 +62,7 @@ export async function confirmDiscarding(
   const others =
     count === 0 ? '' : ` What ${count === 1 ? '1 person' : `${count} people`} added goes with it.`;
   const text = `This deletes the draft and its files ${where}.${others} You can't undo this.`;
-  return confirm(question, text, { danger: true });
+  return confirm(question, text, { danger: true, yes: 'Discard' });
 }
 
 /** How many people have added to a draft. */

@@ -252,7 +252,7 @@ describe('a draft', () => {
     await write(phone.page, 'Dear Mia');
     await laptop.page.getByRole('link', { name: 'Back to Dashboard' }).click();
     await laptop.page.getByRole('button', { name: 'Discard Wanted' }).click();
-    await answer(laptop.page, 'Discard the draft “Wanted”?', 'OK');
+    await answer(laptop.page, 'Discard the draft “Wanted”?', 'Discard');
     await until(async () => ((await drafts()).length === 0 ? true : null));
 
     await phone.context.setOffline(false);

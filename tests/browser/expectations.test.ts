@@ -198,13 +198,13 @@ describe('what people expect', () => {
     await main().getByRole('button', { name: 'Discard draft' }).press('Enter');
     const focused = (heading: string) =>
       main().getByRole('heading', { level: 1, name: heading }).and(page.locator(':focus'));
-    await answer(page, 'Discard this draft?', 'OK');
+    await answer(page, 'Discard this draft?', 'Discard');
     await focused('Create New Time Capsule').waitFor();
     await field('Capsule Title').fill('Nor this');
     await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
     await main().getByRole('button', { name: 'Discard Nor this' }).press('Enter');
-    await answer(page, 'Discard the draft “Nor this”?', 'OK');
+    await answer(page, 'Discard the draft “Nor this”?', 'Discard');
     await focused('Time Capsule Dashboard').waitFor();
   });
 

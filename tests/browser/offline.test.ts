@@ -80,7 +80,7 @@ describe('without a network', () => {
     await page.getByRole('article', { name: 'Waits' }).waitFor();
     expect(await page.evaluate('shown')).not.toContain('Nothing is waiting');
     await page.getByRole('button', { name: 'Discard Waits' }).click();
-    await answer(page, 'Discard “Waits”?', 'OK');
+    await answer(page, 'Discard “Waits”?', 'Discard');
     await page.getByText('Nothing is waiting.').waitFor();
     expect(await page.evaluate('shown')).toContain('Nothing is waiting');
   });

@@ -72,7 +72,7 @@ it('the server cannot be told at once that an upload is of no use: it is told la
   await page.getByText(/Saved on this device\. We'll try again\./).waitFor();
   await openOutbox(page);
   await page.getByRole('button', { name: 'Discard Told later' }).click();
-  await answer(page, 'Discard “Told later”', 'OK');
+  await answer(page, 'Discard “Told later”', 'Discard');
   await page.getByText('“Told later” has been discarded.').waitFor();
   await expectExactly(world, ada, []);
   expect(told).toBe(3);

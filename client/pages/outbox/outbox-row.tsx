@@ -101,7 +101,7 @@ function OutboxActions({ item, now }: { item: OutboxRow; now: Date }) {
     const question = questionFor(item);
     const isSure = item.account
       ? await confirmDiscarding(question, item)
-      : await confirm(question, text, { danger: true });
+      : await confirm(question, text, { danger: true, yes: 'Discard' });
     if (!isSure) return;
     await changeDevice(async () => {
       if (!(await discardQueued(item))) return setExplains(true);
