@@ -189,6 +189,24 @@ describe('logging out without a network', () => {
     await expectNoTrace();
   });
 
+  it('a connection that comes back while the question stands saves what can be saved', async () => {
+    await arrive();
+    await page.goto('/create');
+    await visitor.context.setOffline(true);
+    await page.getByLabel('Capsule Title').fill('Never sent');
+    await page.getByRole('complementary').getByText(SAVED).waitFor();
+    await askToLogOut();
+    const question = page.getByRole('alertdialog').filter({ hasText: OFFLINE });
+    await question.waitFor();
+    await visitor.context.setOffline(false);
+    await question.getByRole('button', { name: 'Sign out and delete it' }).click();
+    await question.waitFor({ state: 'detached' });
+    await answer(page, QUESTION, 'OK');
+    await page.waitForURL('/');
+    await signInByForm(page, { email: ada.user.email, password: ada.password });
+    await page.getByRole('link', { name: 'Continue Never sent' }).waitFor();
+  });
+
   it('says which drafts come back, because the account does not know that they were discarded', async () => {
     await arrive();
     await page.goto('/create');
