@@ -9,8 +9,13 @@ import { claimKey, findKey } from '../db/capsules/capsule-keys.ts';
 import {
   accountChanges,
   binnedCapsules,
+  contributionLinks,
+  drafts,
   emails,
+  identities,
   linkTokens,
+  passkeys,
+  recoveryCodes,
   serverState,
   sessions,
   uploads,
@@ -30,6 +35,7 @@ const { db, close } = await createTestDatabase();
 afterAll(close);
 beforeEach(async () => {
   await db.delete(serverState);
+  await db.delete(emails);
 });
 
 /** A process with a system clock of its own. */
@@ -164,6 +170,49 @@ test('what was dated by a clock that was ahead lasts no longer than it may', asy
   await server.stop();
 });
 
+test('new keys stay new for a week, and what was emailed or linked then is of now', async () => {
+  const right = new Date(START - 400 * DAY);
+  const server = await startProcess(START);
+  server.set(right.getTime());
+  const world = createMailWorld(db);
+  const { id: userId } = await world.addPerson('Ada');
+  const uuid = () => world.deps.ids.uuid();
+  const [ahead, before] = [new Date(START), new Date(right.getTime() - DAY)];
+  // One of yesterday, which can be undone for six days more; one of the wrong clock; one that made an account.
+  const settled = [new Date(right.getTime() + 6 * DAY), new Date(START + 7 * DAY), null];
+  await db.insert(identities).values(
+    settled.map((settledAt, n) => ({
+      ...{ id: uuid(), userId, issuer: `https://${n}.example`, subject: `${n}` },
+      ...{ settledAt, createdAt: n === 0 ? before : ahead },
+    })),
+  );
+  await db.insert(recoveryCodes).values({ userId, codeHash: 'c', createdAt: ahead });
+  await db.insert(passkeys).values({
+    ...{ id: uuid(), userId, createdAt: ahead, credentialId: 'p', publicKey: 'p', counter: 0 },
+    ...{ transports: [], name: 'Phone', isBackedUp: false },
+  });
+  const draft = { id: uuid(), revision: 1, content: '{}', writtenOn: '', writtenAt: ahead };
+  await db.insert(drafts).values({ ...draft, userId, createdAt: ahead });
+  const ofDraft = { userId, draftId: draft.id, tokenHash: 't', words: '' };
+  await db.insert(contributionLinks).values({ ...ofDraft, madeAt: ahead });
+  world.setNow(ahead);
+  await queueEmails(db, world.deps, 'password-changed', [{ id: userId, email: 'a@b.example' }]);
+
+  await resetLastSeen(db, right);
+  await server.remember();
+  const inAWeek = new Date(right.getTime() + 7 * DAY);
+  expect(await db.select().from(identities).orderBy(identities.subject)).toMatchObject([
+    { settledAt: settled[0], createdAt: before },
+    { settledAt: inAWeek, createdAt: right },
+    { settledAt: null, createdAt: right },
+  ]);
+  expect(await db.select().from(contributionLinks)).toMatchObject([{ madeAt: right }]);
+  for (const table of [recoveryCodes, passkeys, emails]) {
+    expect(await db.select({ at: table.createdAt }).from(table)).toEqual([{ at: right }]);
+  }
+  await server.stop();
+});
+
 test('yearly emails go on within a year, and an address is heard of again', async () => {
   const right = new Date(START - 4_000 * DAY);
   const server = await startProcess(START);
@@ -219,7 +268,6 @@ test('what is in the bin stays as long as if it were deleted now, and its emails
   server.set(right.getTime());
   const world = createMailWorld(db);
   world.setNow(server.clock.now());
-  await db.delete(emails);
   const ada = await world.addPerson('Ada');
   const tim = await world.addPerson('Tim');
   const capsule = await world.addCapsule(ada, [tim]);

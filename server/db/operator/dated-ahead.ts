@@ -28,7 +28,6 @@ const DATED = [
   contributions.removedAt,
   emails.createdAt,
   identities.createdAt,
-  identities.settledAt,
   passkeys.createdAt,
   recoveryCodes.createdAt,
   uploads.touchedAt,
@@ -48,14 +47,16 @@ export async function endDatedAhead(tx: Queryable, now: Date): Promise<void> {
   await tx.delete(linkTokens).where(inArray(linkTokens.purpose, ['reset', 'verify', 'confirm']));
   await tx.delete(accountChanges).where(and(isWaiting, gt(accountChanges.createdAt, now)));
   const { takesEffectAt, objectionUntil } = accountChanges;
-  const inAWeek = sql.param(later(now, UNDO_DAYS * DAY_MS), objectionUntil);
+  const inAWeek = later(now, UNDO_DAYS * DAY_MS);
   await tx
     .update(accountChanges)
     .set({
       takesEffectAt: sql`least(${takesEffectAt}, ${sql.param(now, takesEffectAt)})`,
-      objectionUntil: sql`least(${objectionUntil}, ${inAWeek})`,
+      objectionUntil: sql`least(${objectionUntil}, ${sql.param(inAWeek, objectionUntil)})`,
     })
     .where(isNotNull(objectionUntil));
+  const { settledAt } = identities;
+  await tx.update(identities).set({ settledAt: inAWeek }).where(gt(settledAt, inAWeek));
   for (const column of DATED) {
     const name = sql.identifier(column.name);
     await tx.execute(
