@@ -71,6 +71,18 @@ describe('a change of the main address by an operator', () => {
     expect(codeOf(await undo(server, main))).toBe(200);
   });
 
+  it('to the second one takes effect, whoever has the main one as theirs', async () => {
+    const [ada, tim] = [await join(), await join()];
+    const second = await addSecond(server, ada);
+    await addSecond(server, tim, ada.user.email);
+    expect((await begin(ada.user.email, second)).ok).toBe(true);
+    server.deps.mailQueued();
+    await confirm(server, second);
+    later(UNDO_DAYS);
+    await server.activateChanges();
+    expect(await addressesFor(ada)).toMatchObject({ email: second, secondEmail: null });
+  });
+
   it('never takes effect without a press at the new address', async () => {
     const { ada, main, to } = await begun();
     const token = await tokenTo(server, to, '/auth/confirm-email');

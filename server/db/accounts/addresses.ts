@@ -62,7 +62,7 @@ function isKept(email: string, now: Date, exceptOf?: string): SQL | undefined {
   const { slot, newAddress, previousMain, previousSecond, undoneAt } = accountChanges;
   const isLeft = or(
     and(eq(slot, 'main'), eq(previousMain, email)),
-    // A second one that became the main one was left as well.
+    // A second one that became the main one is no second one any more.
     and(eq(previousSecond, email), or(eq(slot, 'second'), eq(newAddress, email))),
   );
   const canUndo = and(gt(accountChanges.objectionUntil, now), isNull(undoneAt));
@@ -78,6 +78,17 @@ function isKept(email: string, now: Date, exceptOf?: string): SQL | undefined {
 /** Whether an account has this main or second address, or an invited person the main one. */
 export async function isSomebodys(db: Queryable, email: string): Promise<boolean> {
   return (await db.$count(users, or(eq(users.email, email), eq(users.secondEmail, email)))) > 0;
+}
+
+/** Whether nobody else has this address as their second one, or can take it back. */
+export async function isFreeAsSecond(
+  db: Queryable,
+  email: string,
+  { userId, now }: { userId: string; now: Date },
+): Promise<boolean> {
+  const isOthers = and(eq(users.secondEmail, email), ne(users.id, userId));
+  if ((await db.$count(users, isOthers)) > 0) return false;
+  return (await db.$count(accountChanges, isKept(email, now, userId))) === 0;
 }
 
 /**

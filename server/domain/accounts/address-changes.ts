@@ -9,7 +9,12 @@ import {
   putWaiting,
   takeWaiting,
 } from '../../db/accounts/account-changes.ts';
-import { addressesOf, findUserAt, setAddresses } from '../../db/accounts/addresses.ts';
+import {
+  addressesOf,
+  findUserAt,
+  isFreeAsSecond,
+  setAddresses,
+} from '../../db/accounts/addresses.ts';
 import { type Account, updateUser } from '../../db/accounts/users.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
@@ -22,6 +27,17 @@ export interface NewChange {
   slot: AddressSlot;
   /** Null removes the second address. */
   email: string | null;
+}
+
+/** What became of a change whose link was pressed. */
+export interface Confirmed {
+  slot: AddressSlot;
+  email: string;
+  canUndo: boolean;
+  /** Whether the main and the second address have changed places. */
+  isSwap: boolean;
+  /** Where others can object before the change takes effect: when it does. */
+  takesEffectAt: Date | null;
 }
 
 /**
@@ -50,20 +66,20 @@ export async function askToConfirm(
 
 /**
  * Puts a change into effect, and tells the addresses that the account had before. If the main
- * address stays the same, the change only confirms it. @returns whether the change can be undone
+ * address stays the same, the change only confirms it.
  */
 export async function applyChange(
   tx: Queryable,
   deps: Pick<Deps, 'clock' | 'ids'>,
   before: Account,
   change: Pick<AddressChange, 'id' | 'slot' | 'newAddress' | 'createdAt' | 'confirmedAt'>,
-): Promise<boolean> {
+): Promise<Pick<Confirmed, 'canUndo' | 'isSwap'>> {
   const { id, slot, newAddress } = change;
   const now = deps.clock.now();
   if (slot === 'main' && newAddress === before.email) {
     await updateUser(tx, before.id, { emailVerifiedAt: before.emailVerifiedAt ?? now });
     await takeWaiting(tx, id);
-    return false;
+    return { canUndo: false, isSwap: false };
   }
   await putInEffect(tx, {
     ...change,
@@ -74,13 +90,18 @@ export async function applyChange(
     previousMainConfirmed: before.emailVerifiedAt !== null,
     previousSecond: before.secondEmail,
   });
+  let isSwap = false;
   if (slot === 'second') {
     await setAddresses(tx, before.id, { secondEmail: newAddress });
   } else if (newAddress) {
-    const isSwap = before.secondEmail === newAddress;
+    const wasSecond = before.secondEmail === newAddress;
     // Nobody has shown that they read a main address that was never confirmed.
-    const former = before.emailVerifiedAt ? before.email : null;
-    const secondEmail = isSwap ? former : before.secondEmail;
+    isSwap =
+      wasSecond &&
+      before.emailVerifiedAt !== null &&
+      (await isFreeAsSecond(tx, before.email, { userId: before.id, now }));
+    const former = isSwap ? before.email : null;
+    const secondEmail = wasSecond ? former : before.secondEmail;
     const shown = { emailVerifiedAt: now, addressAskedAt: now };
     await setAddresses(tx, before.id, { email: newAddress, secondEmail, ...shown });
   }
@@ -88,7 +109,7 @@ export async function applyChange(
   await deleteWaiting(tx, before.id, [slot, 'password']);
   const told = addressesOf(before).filter((address) => address !== newAddress);
   await queueEmails(tx, deps, 'address-changed', toEach(before.id, told, id));
-  return true;
+  return { canUndo: true, isSwap };
 }
 
 /**

@@ -23,20 +23,10 @@ import { uniqueViolation } from '../../db/errors.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
-import { applyChange, emailTaken, findUnclaimedHolder } from './address-changes.ts';
+import { applyChange, type Confirmed, emailTaken, findUnclaimedHolder } from './address-changes.ts';
 import { askedOf, whatChangedFor } from './address-words.ts';
 import { usedLink } from './link-tokens.ts';
 import { newKeys } from './new-password.ts';
-
-export interface Confirmed {
-  slot: AddressSlot;
-  email: string;
-  canUndo: boolean;
-  /** Whether the main and the second address have changed places. */
-  isSwap: boolean;
-  /** Where others can object before the change takes effect: when it does. */
-  takesEffectAt: Date | null;
-}
 
 /**
  * What a link is for, as its email says. It knows no more than that, and uses nothing up.
@@ -75,14 +65,13 @@ export async function confirmAddress(
       if (!link || !change?.newAddress) throw new AppError('INVALID_ADDRESS_LINK');
       const { slot, newAddress: email, takesEffectAt } = change;
       const asked = { slot, email, userId: link.user.id };
-      const isSwap = email === link.user.secondEmail && link.user.emailVerifiedAt !== null;
       if (takesEffectAt > now) {
         if (await findUnclaimedHolder(tx, deps, asked)) throw emailTaken();
-        return { slot, email, canUndo: false, isSwap, takesEffectAt };
+        return { slot, email, canUndo: false, isSwap: false, takesEffectAt };
       }
       await takeOverAddress(tx, deps, asked, pressedBy);
-      const canUndo = await applyChange(tx, deps, link.user, change);
-      return { slot, email, canUndo, isSwap, takesEffectAt: null };
+      const applied = await applyChange(tx, deps, link.user, change);
+      return { slot, email, ...applied, takesEffectAt: null };
     }),
   );
   deps.mailQueued();

@@ -1,13 +1,9 @@
 import * as endpoints from '../../../shared/api/addresses.ts';
 import { UNDO_DAYS } from '../../../shared/limits.ts';
 import type { Deps } from '../../deps.ts';
+import type { Confirmed } from '../../domain/accounts/address-changes.ts';
 import { answerStillYours } from '../../domain/accounts/address-check.ts';
-import {
-  type Confirmed,
-  confirmAddress,
-  lookAtLink,
-  undoChange,
-} from '../../domain/accounts/address-links.ts';
+import { confirmAddress, lookAtLink, undoChange } from '../../domain/accounts/address-links.ts';
 import {
   changeAddress,
   getAddresses,
