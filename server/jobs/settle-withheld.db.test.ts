@@ -5,7 +5,7 @@ import { getConfig } from '../config.ts';
 import { insertBlock } from '../db/doors/blocks.ts';
 import { queueWaitingNotices } from '../domain/emails/queue.ts';
 import { listNotices } from '../domain/emails/sent-notices.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import { EmailDeferredError, type Mailer } from '../mail/mailer.ts';
 import { sendDueEmails } from './send-emails.ts';
 
 const MINUTE_MS = 60_000;
@@ -65,6 +65,15 @@ it('has its outcome with the others of its round, and no finer time than a minut
   const { blocker, friend } = await seen(capsule);
   expect(blocker).toEqual(friend);
   expect(blocker).toMatchObject([{ state: 'sent', sentAt: expect.stringMatching(/:00\.000Z$/) }]);
+});
+
+it('waits where the provider defers everybody, as the others do', async () => {
+  const capsule = await sealFor([grace, fred]);
+  world.deps.mailer.failNext(1, new EmailDeferredError('452 4.3.1 Out of room'));
+  await sendDueEmails(world.deps, GO_ON);
+  const { blocker, friend } = await seen(capsule);
+  expect(blocker).toEqual(friend);
+  expect(blocker).toMatchObject([{ state: 'queued' }]);
 });
 
 it('waits while the provider is away, alone too, and goes with the others afterwards', async () => {

@@ -38,8 +38,7 @@ export async function settleWithheld(
   const withheld = calls.flatMap((call) => call.withheld);
   if (withheld.length === 0) return;
   const isLast = ({ attempts }: Sending) => attempts >= ATTEMPTS_MAX;
-  // Who has to wait says nothing about others, and may be chosen by the creator.
-  const went = shown === undefined || shown.provider === 'answers' || shown.provider === 'defers';
+  const went = shown === undefined || shown.provider === 'answers';
   const ended = went ? withheld : withheld.filter(isLast);
   if (ended.length > 0) await markEnded(db, ended, { outcome: 'withheld', at: now });
   const waiting = withheld.filter((one) => !ended.includes(one));
