@@ -102,8 +102,9 @@ function failureOf(error: unknown, { isBegun }: { isBegun: boolean }): unknown {
 }
 
 /**
- * Which error says that this email is refused for good, or for now; null for any other failure. Many servers refuse us, our sign-in or our sender only when they are told the recipient or
- * the text. Those emails wait until that is mended.
+ * Which error says that this email is refused for good, or for now; null for any other failure. Many
+ * servers refuse us, our sign-in or our sender only when they are told the recipient or the text.
+ * Those emails wait until that is mended.
  */
 function refusalOf(error: unknown): typeof MailRefusedError | typeof EmailDeferredError | null {
   if (!(error instanceof Error)) return null;

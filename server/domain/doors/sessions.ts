@@ -6,7 +6,7 @@ import { type DeviceOwner, findDeviceRound, lockUser } from '../../db/accounts/u
 import type { Deps } from '../../deps.ts';
 import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
 
-/** Where a person is signed in: first here. */
+/** Where a person is signed in, this session first. */
 export async function listSessions(
   { sessions }: Pick<Deps, 'sessions'>,
   { userId, sessionId }: ActorInSession,
