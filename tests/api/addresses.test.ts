@@ -345,18 +345,21 @@ describe('the main address', () => {
     }
   });
 
-  it.each(['has', 'can take back'])('leaves where another account %s it as second', async (does) => {
-    const [ada, tim] = [await join('Ada'), await join('Tim')];
-    const second = await addSecond(server, ada);
-    await addSecond(server, tim, ada.user.email);
-    if (does === 'can take back') await askForSecond(tim, null);
-    await askForMain(ada, second);
-    const { message } = await confirm(server, second, ada);
-    expect(message).toContain(`${second} is your main address now. Sign in`);
-    expect(await addressesFor(ada)).toMatchObject({ email: second, secondEmail: null });
-    await undo(server, ada.user.email);
-    expect(await rowOf(ada.user)).toMatchObject({ email: ada.user.email, secondEmail: second });
-  });
+  it.each(['has', 'can take back'])(
+    'leaves where another account %s it as second',
+    async (does) => {
+      const [ada, tim] = [await join('Ada'), await join('Tim')];
+      const second = await addSecond(server, ada);
+      await addSecond(server, tim, ada.user.email);
+      if (does === 'can take back') await askForSecond(tim, null);
+      await askForMain(ada, second);
+      const { message } = await confirm(server, second, ada);
+      expect(message).toContain(`${second} is your main address now. Sign in`);
+      expect(await addressesFor(ada)).toMatchObject({ email: second, secondEmail: null });
+      await undo(server, ada.user.email);
+      expect(await rowOf(ada.user)).toMatchObject({ email: ada.user.email, secondEmail: second });
+    },
+  );
 
   it('leaves the account for the second one, where nobody has confirmed it', async () => {
     const ada = await join('Ada');

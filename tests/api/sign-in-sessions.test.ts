@@ -44,6 +44,8 @@ describe('the list of sessions', () => {
       },
       { device: '', lastUsedOn: '2029-06-01', isThis: false },
     ]);
+    // First where one looks from, whichever was used last.
+    expect((await list(ada)).map(({ isThis }) => isThis)).toEqual([true, false]);
     // No address of a network, and nothing that a cookie holds or the database knows it by.
     expect(answer.text).not.toMatch(/127\.0\.0\.1|Gecko|[0-9a-f]{33}/);
   });

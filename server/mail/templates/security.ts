@@ -64,7 +64,7 @@ export const passwordGuessed = (on: string): SecurityWords => ({
 /** @param device in words; null where they are not known, or the session has ended */
 export const newDevice = (on: string, device: string | null): SecurityWords => ({
   subject: 'New sign-in to your account',
-  happened: `On ${on}, somebody signed in to your account ${device ? `with ${device}, ` : ''}on a new device. A browser also counts as new in a private window, and after its cookies were deleted or your password changed.`,
+  happened: `On ${on}, somebody signed in to your account ${device ? `with ${device}, ` : ''}on a device that is new to us. A browser also counts as new in a private window, and after its cookies were deleted or your password changed.`,
   advice:
     "If it was you, there's nothing to do. If it wasn't you, please set a new password, which signs out every device.",
   label: SET_PASSWORD,
