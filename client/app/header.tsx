@@ -138,12 +138,12 @@ function LogoutButton() {
     try {
       // Loaded here, because it loads the database's code, which no visitor needs.
       const { countOf, signOut, signOutOffline, unsentWork } = await import('../hooks/sign-out.ts');
+      const wasOnline = navigator.onLine;
       const work = await unsentWork();
       setStep(null);
-      const wasOnline = navigator.onLine;
       if (!(await askToLeave(work, offline))) return;
       setStep('leaving');
-      // While the question stood, the connection may have come back, or another tab begun something.
+      // Meanwhile the connection may have come back, or another tab begun something.
       const isBack = !wasOnline && navigator.onLine;
       const isMore = work !== null && countOf(await unsentWork(false)) > countOf(work);
       if (isBack || isMore) return leave(offline && !isBack);

@@ -87,6 +87,7 @@ it('what the device could not save, and a recording that was not added, are aske
   await putPiece(id, 0, new Blob(['a']));
   expect(await unsentWork()).toMatchObject({ drafts: 1, discarded: 0 });
   await noteToDiscard({ id: sampleId(2), fields: EMPTY_DRAFT }, account);
+  await noteToDiscard({ id: sampleId(3), fields: EMPTY_DRAFT }, { ...account, revision: 0 });
   expect(await unsentWork()).toMatchObject({ drafts: 1, discarded: 1 });
 });
 

@@ -58,10 +58,17 @@ export async function unsentWork(saves = true): Promise<Unsent | null> {
     if (userId === null) return null;
     if (saves && navigator.onLine)
       await Promise.race([saveNow(), delay(SAVING_MAX_MS)]).catch(() => undefined);
-    const [forAccount, drafts, queued, recorded] = await answered(
-      Promise.all([readForAccount(), db.drafts.count(), db.outbox.count(), readRecorded()]),
+    const [forAccount, drafts, queued, recorded, gone] = await answered(
+      Promise.all([
+        readForAccount(),
+        db.drafts.count(),
+        db.outbox.count(),
+        readRecorded(),
+        readDiscarded(),
+      ]),
     );
-    const { length: discarded } = await answered(readDiscarded());
+    // Of the others, the account has nothing to bring back.
+    const discarded = gone.filter((one) => (one.discarded?.revision ?? 0) > 0).length;
     const safe = forAccount.filter((one) => isSafe(one) && !recorded.has(one.draft.id));
     // What the device could not save is asked about as when the page is closed.
     const isHeld = !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));

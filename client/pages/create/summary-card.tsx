@@ -50,7 +50,7 @@ export function SummaryCard(props: SummaryCardProps) {
   const discard = async () => {
     await handle.keep();
     // What a full device couldn't store is no other device's.
-    const seen = (await readDraft(draft.id)) ?? draft;
+    const seen = (await readDraft(draft.id).catch(() => null)) ?? draft;
     if (!(await confirmDiscarding('Discard this draft?', seen))) return;
     handle.take();
     const isDone = await changeDevice(() => discardUnfinished(seen));
