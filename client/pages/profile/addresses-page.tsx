@@ -52,7 +52,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
             We'll send a link to the new address. Once you've confirmed it there, you sign in with
             it. {TOLD}
             {secondEmail !== null &&
-              ` ${to === secondEmail ? "It's your second address:" : "If it's your second address,"} ${isConfirmed ? 'the two change places.' : "the one you have now leaves your account, because it isn't confirmed."}`}
+              ` If it's your second address, ${isConfirmed === false ? "the one you have now leaves your account, because it isn't confirmed." : 'the two change places.'}`}
           </p>
         ),
         email: to,

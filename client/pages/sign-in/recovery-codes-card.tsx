@@ -78,8 +78,7 @@ function NewCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => v
       <p>{WHAT_FOR}</p>
       <p>
         We can't show them again. Print them or copy them to a safe place, but don't keep them in
-        your email. Each works once. If you choose a new password by email within seven days, they
-        all end.
+        your email. Each works once. If a new password takes effect within seven days, they all end.
       </p>
       <ol className={`stack gap-8-16 ${paper.codes}`}>
         {codes.map((code) => (
