@@ -95,6 +95,13 @@ export function backoff(
   return Math.max(Math.min(after ?? 0, PAUSE_MAX_MS), Math.round(most * random));
 }
 
+const BROKEN_CONNECTION = ['NETWORK_ERROR', 'REQUEST_TIMEOUT', 'UNEXPECTED_ANSWER'];
+
+/** Whether the last send was cut off (no failure noted), or failed between here and the server. */
+export function wasConnectionBroken(failure: OutboxFailure | null): boolean {
+  return failure === null || BROKEN_CONNECTION.includes(failure.code);
+}
+
 export function failureOf({ status, code, message, errors, fromServer }: CallError): OutboxFailure {
   const isForeign = status > 0 && code === 'UNEXPECTED_ANSWER' && !fromServer;
   return {

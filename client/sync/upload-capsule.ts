@@ -12,7 +12,7 @@ import { capsuleOf } from '../db/drafts.ts';
 import { markInFlight, updateItem } from '../db/outbox.ts';
 import type { Attachment, ChosenRecipient, OutboxRow } from '../db/tables.ts';
 import type { Delivered } from './locks.ts';
-import { deliveryOf } from './retry-policy.ts';
+import { deliveryOf, wasConnectionBroken } from './retry-policy.ts';
 import { ownUpload, uploadFile } from './upload-file.ts';
 
 interface UploadContext {
@@ -59,7 +59,7 @@ async function sendFiles(
     before += file.bytes;
     if (!file.hasArrived) {
       await uploadFile(file, {
-        ...{ calls: ownUpload(file, xsrf), signal },
+        ...{ calls: ownUpload(file, xsrf), signal, isBroken: wasConnectionBroken(item.failure) },
         // Where the capsule is refused, the draft has it.
         ...(item.account && { draft: item.id }),
         onSent: onSent && ((bytes) => onSent(start + bytes)),

@@ -9,8 +9,8 @@ import type { Attachment } from '../db/tables.ts';
 import { isPauseWanted } from './locks.ts';
 
 /**
- * Upload parts have 4 MiB. An upload that was begun before starts at 256 kB, and doubles with each part that
- * arrives, because a cut loses the part under way.
+ * Upload parts have 4 MiB. An upload that was cut off starts at 256 kB and doubles with each part that arrives,
+ * because a cut loses the part under way.
  */
 const PART_MAX_BYTES = UPLOAD_CHUNK_BYTES;
 const PART_MIN_BYTES = 262_144;
@@ -45,6 +45,8 @@ interface UploadOptions {
   signal: AbortSignal;
   /** The draft of the account that it is for. */
   draft?: string;
+  /** It was cut off, if it was begun before: true unless its last failure is known to be another one. */
+  isBroken?: boolean;
   /** Bytes of the file that have left; absent in a worker, which cannot tell. */
   onSent?: ((bytes: number) => void) | undefined;
   /** Bytes that have arrived, except the last ones. */
@@ -56,13 +58,13 @@ interface UploadOptions {
 /** Sends a file in resumable parts, from where it was cut off. @throws {CallError} {AttachmentError} */
 export async function uploadFile(
   file: Attachment,
-  { calls, signal, draft, onSent, onArrived, mayGoOn }: UploadOptions,
+  { calls, signal, draft, isBroken = true, onSent, onArrived, mayGoOn }: UploadOptions,
 ): Promise<void> {
   await markAnnounced(file.id);
   const body = { fileName: file.name, bytes: file.bytes, draft };
   let { offset, complete } = await calls.start(body, { signal });
   let mostBytes = PART_MAX_BYTES;
-  let partBytes = file.announced ? PART_MIN_BYTES : PART_MAX_BYTES;
+  let partBytes = file.announced && isBroken ? PART_MIN_BYTES : PART_MAX_BYTES;
   let noted = onArrived?.(offset);
   while (!complete) {
     const bytes = await readPart(file, offset, partBytes);
@@ -72,7 +74,7 @@ export async function uploadFile(
         headers: { [UPLOAD_OFFSET_HEADER]: String(offset) },
         bytes,
         signal,
-        // A page asks for it in any case: without, nobody notices that nothing moves.
+        // Always: a page then sends by XMLHttpRequest, which notices a dead line sooner than fetch.
         onProgress: (sent) => onSent?.(start + Math.min(sent, bytes.size)),
       }));
       partBytes = Math.min(partBytes * 2, mostBytes);
