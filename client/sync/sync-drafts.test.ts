@@ -12,6 +12,7 @@ import { enqueue, reopenAsDraft } from '../db/outbox.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { createAccountModel } from './account-model.support.ts';
 import { outboxQueue } from './drain.ts';
+import { PAUSE_LOCK } from './locks.ts';
 import { runQueue } from './queue.ts';
 import { nextDraftSync, saveWords, syncDrafts } from './sync-drafts.ts';
 
@@ -213,6 +214,17 @@ it('files wait where bytes cost something, and go in parts elsewhere', async () 
   expect(await readAttachments(id)).toMatchObject([{ hasArrived: true }]);
   expect([...account.uploads.values()]).toMatchObject([{ received: 3, draft: id }]);
   expect(await nextDraftSync(true)).toBe(Infinity);
+});
+
+it('a pause that begins while a capsule is sent holds up what would follow it', async () => {
+  await write('Dear');
+  // Asked before the capsules, and again before the drafts.
+  const query = vi.fn(async () => ({ held: [{ name: PAUSE_LOCK }] }));
+  query.mockResolvedValueOnce({ held: [] });
+  vi.stubGlobal('navigator', { onLine: true, locks: { query } });
+  sent = [];
+  await runQueue(outboxQueue(), looking);
+  expect([query.mock.calls.length, sent]).toEqual([2, []]);
 });
 
 it('uploads that nothing names are cancelled; one that the server keeps holds up nothing', async () => {

@@ -282,6 +282,12 @@ describe('the dashboard', () => {
       await nora.page.getByText('Failed to load dashboard summary.', { exact: true }).waitFor();
       await shown.getByRole('link', { name: 'Create Your First Capsule' }).waitFor();
     });
+    // It may not be empty any more.
+    await whileBroken(nora.page, '/api/capsules/created', 'cut', async () => {
+      await nora.page.reload();
+      await shown.getByText(/^No connection · /).waitFor();
+      await shown.getByRole('link', { name: 'Create Your First Capsule' }).waitFor();
+    });
     await nora.page.getByRole('tab', { name: 'Shared With Me (0)' }).click();
     await shown.getByText('Nobody has shared a capsule with you yet.').waitFor();
     await shown.getByRole('link', { name: 'Create a Capsule' }).click();
