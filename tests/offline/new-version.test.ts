@@ -66,9 +66,9 @@ it('an update in the middle of an upload, asked for in the tab that sends', asyn
   // It is asked for while a part is held, and comes when what is being sent has been sent.
   const updated = update(page);
   await page.getByRole('button', { name: 'Update', exact: true }).waitFor({ state: 'detached' });
-  // From here on, no further part leaves.
-  await page.waitForFunction(`navigator.locks.query().then(({ held }) =>
-    held.some(({ name }) => name === 'time-capsule-update'))`);
+  // From here on no further part leaves.
+  const held = 'navigator.locks.query().then(({ held }) => held.map(({ name }) => name))';
+  await expect.poll(() => page.evaluate(held)).toContain('time-capsule-update');
   third.open();
   await updated;
   await untilOutboxIsEmpty(page);
