@@ -1,6 +1,5 @@
 import { expect, it, test } from 'vitest';
 import { chanceOf } from '../../tests/support/chance.ts';
-import { processorMsOf } from '../../tests/support/processor-time.ts';
 import { mergeText } from './merge-text.ts';
 
 const EXAMPLES: [what: string, base: string, one: string, other: string, merged: string][] = [
@@ -97,26 +96,22 @@ test('by chance: nothing written is lost or doubled, nothing deleted is back, an
   }
 });
 
-test('a long letter takes no time, even where the two have nothing in common', () => {
+/** Work that grows with the square of the length took 24 s; what grows with it takes half a second. */
+const LONG = { timeout: 10_000 };
+
+test('a long letter takes no time, even where the two have nothing in common', LONG, () => {
   const letter = (name: string) => Array.from({ length: 9_000 }, (_, at) => `${name}${at % 900}`);
   const base = letter('a');
   const one = base.map((word, at) => (at % 100 === 7 ? `${word}!` : word));
-  const begun = performance.now();
   const near = mergeText(base.join(' '), one.join(' '), `${base.join(' ')} end`).text;
   expect(near).toBe(`${one.join(' ')} end`);
   const far = mergeText(base.join(' '), letter('b').join(' '), letter('c').join(' ')).text;
   expect(far).toBe(`${letter('b').join(' ')}\n${letter('c').join(' ')}`);
   const lines = ['a', 'b', 'c'].map((name) => letter(name).join('\n')) as [string, string, string];
   expect(mergeText(...lines).text.split('\n')).toHaveLength(18_000);
-  expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
-it('the longest letter comes together in time that grows with its length', async () => {
-  const letter = (length: number) => 'Dear Mia, '.repeat(length / 10);
-  const timeOf = (base: string) =>
-    processorMsOf(async () => void mergeText(base, `My ${base}`, `${base}Love`));
-  await timeOf(letter(50_000));
-  const short = await timeOf(letter(50_000));
-  // Four times as long; sixteen times as much work would be square.
-  expect(await timeOf(letter(200_000))).toBeLessThan(10 * Math.max(short, 20));
+test('the longest letter, changed at both ends, takes no time', LONG, () => {
+  const base = 'Dear Mia, '.repeat(26_000);
+  expect(mergeText(base, `My ${base}`, `${base}Love`).text).toBe(`My ${base}Love`);
 });
