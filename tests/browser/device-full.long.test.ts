@@ -104,7 +104,7 @@ describe('a full device', () => {
     await write('Stays');
     await page.evaluate(NOTHING_GOES);
     await page.getByRole('button', { name: 'Discard draft' }).click();
-    await answer(page, 'Discard this draft?', 'Discard');
+    await answer(page, 'Discard the draft “Stays”?', 'Discard');
     await page.getByText("We couldn't save that on this device. Please try again.").waitFor();
     expect(await page.getByLabel('Capsule Title').inputValue()).toBe('Stays');
     await page.getByLabel('Capsule Title').fill('Stays, and goes on');

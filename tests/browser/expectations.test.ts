@@ -198,7 +198,7 @@ describe('what people expect', () => {
     await main().getByRole('button', { name: 'Discard draft' }).press('Enter');
     const focused = (heading: string) =>
       main().getByRole('heading', { level: 1, name: heading }).and(page.locator(':focus'));
-    await answer(page, 'Discard this draft?', 'Discard');
+    await answer(page, 'Discard the draft “Not worth it”?', 'Discard');
     await focused('Create New Time Capsule').waitFor();
     await field('Capsule Title').fill('Nor this');
     await page.getByRole('complementary').getByText(SAVED).waitFor();

@@ -99,6 +99,7 @@ describe('the main job, by mouse', () => {
     const question = 'Are you sure you want to delete this capsule? This action cannot be undone.';
 
     await chooseFor(sender.page, title, 'Delete');
+    await sender.page.getByText('It disappears for everyone, and goes to your bin').waitFor();
     await answer(sender.page, question, 'Cancel');
     await card.waitFor();
 

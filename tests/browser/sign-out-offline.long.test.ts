@@ -214,7 +214,7 @@ describe('logging out without a network', () => {
     await page.getByText(/^Saved to your account/).waitFor();
     await visitor.context.setOffline(true);
     await page.getByRole('button', { name: 'Discard draft' }).click();
-    await answer(page, 'Discard this draft?', 'Discard');
+    await answer(page, 'Discard the draft “Never sent”?', 'Discard');
     await page.waitForURL((url) => !url.searchParams.has('draft'));
     await askToLogOut();
     const question = page.getByRole('alertdialog').filter({ hasText: OFFLINE });

@@ -37,9 +37,7 @@ describe('waiting', () => {
     // What is asked before it goes says where it goes.
     await page.getByRole('button', { name: 'Delete The lake' }).click();
     await page
-      .getByText(
-        'It disappears for everyone, and goes to your bin first. You can bring it back for 7 days.',
-      )
+      .getByText('It goes to your bin first. You can bring it back for 7 days.', { exact: true })
       .waitFor();
   });
 

@@ -10,7 +10,7 @@ import type { AskedPerson, AskedReport } from '../people/people-dialogs.tsx';
 
 export interface CapsuleActions {
   /** Asks, and deletes a capsule for everyone. @returns whether it is gone */
-  erase: (capsule: Pick<Capsule, 'id' | 'title'>) => Promise<boolean>;
+  erase: (capsule: Capsule) => Promise<boolean>;
   /** Moves a received capsule out of sight or brings it back. */
   hide: (capsule: Pick<Capsule, 'id' | 'title' | 'locked'>, hidden: boolean) => Promise<void>;
   /** Asks whether its sender is to be blocked. @returns whether they are */
@@ -35,9 +35,11 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
     return true;
   };
 
-  const erase: CapsuleActions['erase'] = async ({ id, title }) => {
+  const erase: CapsuleActions['erase'] = async ({ id, title, senderEmail, recipientEmails }) => {
     const text = 'Are you sure you want to delete this capsule? This action cannot be undone.';
-    const more = `It disappears for everyone, and goes to your bin first. You can bring it back for ${BIN_DAYS} days.`;
+    const isForOthers = recipientEmails.some((email) => email !== senderEmail);
+    const first = isForOthers ? 'disappears for everyone, and goes' : 'goes';
+    const more = `It ${first} to your bin first. You can bring it back for ${BIN_DAYS} days.`;
     if (!(await confirm(`Delete “${title}”?`, text, { danger: true, more }))) return false;
     const failed = () => 'Failed to delete capsule. Please try again.';
     if (!(await change(eraseCapsule(id), failed))) return false;

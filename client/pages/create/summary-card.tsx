@@ -19,7 +19,7 @@ import { changeDevice } from '../change-device.ts';
 import { savedText } from '../draft-words.ts';
 import { focusHeading } from '../focus.ts';
 import { fileCountText, longDay, shortened } from '../format.ts';
-import { confirmDiscarding } from '../unfinished-drafts.tsx';
+import { confirmDiscarding, draftTitle } from '../unfinished-drafts.tsx';
 import { stillElsewhere, stillNeeded } from './check-draft.ts';
 import { letterText, summaryText } from './letter-text.ts';
 import styles from './summary-card.module.css';
@@ -51,7 +51,8 @@ export function SummaryCard(props: SummaryCardProps) {
     await handle.keep();
     // What a full device couldn't store is no other device's.
     const seen = (await readDraft(draft.id).catch(() => null)) ?? draft;
-    if (!(await confirmDiscarding('Discard this draft?', seen))) return;
+    const question = `Discard the draft “${draftTitle(seen.fields)}”?`;
+    if (!(await confirmDiscarding(question, seen))) return;
     handle.take();
     const isDone = await changeDevice(() => discardUnfinished(seen));
     // The draft is still open, so save its latest words again.
