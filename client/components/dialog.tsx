@@ -56,6 +56,12 @@ export function Dialog({
         // A file picker inside also sends `cancel`, and it bubbles in React.
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
+        if (event.cancelable) onClose();
+      }}
+      // Asked twice without a press in between, Chromium closes it unasked. What stays is shown again.
+      onClose={({ currentTarget }) => {
+        if (currentTarget.open || !currentTarget.isConnected) return;
+        currentTarget.showModal();
         onClose();
       }}
       onKeyDown={(event) => {
