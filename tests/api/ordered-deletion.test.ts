@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq, isNotNull } from 'drizzle-orm';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { capsules, operatorActions, users } from '../../server/db/schema.ts';
+import { raiseLastSeen } from '../../server/db/server-state.ts';
 import { deleteAccounts } from '../../server/jobs/delete-accounts.ts';
 import { sendDueEmails } from '../../server/jobs/send-emails.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
@@ -115,6 +116,24 @@ describe('an account that an operator deletes', () => {
     await deleteAccounts(idle.deps, GO_ON);
     expect(await idle.deps.db.$count(users, eq(users.id, eve.user.id))).toBe(1);
     expect(await keep()).toMatchObject({ ok: false });
+  });
+
+  it('is there for a week by the clock of the server, where the machine of the operator is behind', async () => {
+    const ahead = new Date(Date.now() + 30 * DAY_MS);
+    const idle = await startTestServer({ clock: ahead.toISOString(), config: { jobs: false } });
+    onTestFinished(idle.close);
+    await raiseLastSeen(idle.deps.db, ahead);
+    const eve = await signUp(idle.url, 'Eve');
+    const destroy = ['--destroy', '--reason', 'sells the site', '--yes'];
+    await runAdmin(idle, ['delete-account', eve.user.id, ...destroy]);
+    for (const [days, left] of [
+      [6.9, 1],
+      [0.2, 0],
+    ] as const) {
+      idle.clock.advance({ ms: days * DAY_MS });
+      await deleteAccounts(idle.deps, GO_ON);
+      expect(await idle.deps.db.$count(users, eq(users.id, eve.user.id))).toBe(left);
+    }
   });
 
   it('says to a suspended person that they cannot sign in', async () => {

@@ -31,9 +31,9 @@ export const accountCommands: Commands = {
     takes: '<address> --reason <text>',
     does: "Confirms the address of somebody who doesn't get the email.",
     run: (asked) =>
-      onPerson(asked, async (tx, person) => {
+      onPerson(asked, async (tx, person, deps) => {
         const { email } = person;
-        if (!(await verifyMain(tx, operatorDeps, person))) {
+        if (!(await verifyMain(tx, deps, person))) {
           throw new StartError(
             `${email} is invited, and somebody else may have registered it. Only an emailed link confirms it.`,
           );
@@ -45,8 +45,8 @@ export const accountCommands: Commands = {
     takes: '<address> --reason <text>',
     does: 'Signs somebody out on all their devices.',
     run: (asked) =>
-      onPerson(asked, async (tx, { id, email }, db) => {
-        await createSessions({ ...operatorDeps, db }).endAll(id, tx);
+      onPerson(asked, async (tx, { id, email }, deps) => {
+        await createSessions(deps).endAll(id, tx);
         return { address: email, now: 'signed out everywhere' };
       }),
   },
@@ -55,8 +55,8 @@ export const accountCommands: Commands = {
     does: `Starts changing the main address of somebody who can't read theirs any more. For ${UNDO_DAYS} days it can be stopped.`,
     run: (asked) => {
       const to = addressOf(asked.options.to ?? '');
-      return onPerson({ ...asked, what: asked.options.from ?? '' }, async (tx, person) => {
-        const takesEffectAt = await announceChange(tx, operatorDeps, person, to);
+      return onPerson({ ...asked, what: asked.options.from ?? '' }, async (tx, person, deps) => {
+        const takesEffectAt = await announceChange(tx, deps, person, to);
         const now = 'announced to all addresses so far, which can stop it';
         const effect = `${takesEffectAt.toISOString()}, if the new one is confirmed`;
         return { address: person.email, to, now, 'takes effect': effect };

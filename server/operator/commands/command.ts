@@ -1,6 +1,7 @@
 import type { parseArgs } from 'node:util';
 import { emailField } from '../../../shared/api/fields.ts';
 import { systemClock } from '../../clock/clock.ts';
+import { createClockGuard } from '../../clock/clock-guard.ts';
 import type { Config } from '../../config.ts';
 import {
   type FoundAccount,
@@ -10,7 +11,9 @@ import {
 } from '../../db/accounts/users.ts';
 import type { Database, Queryable } from '../../db/open.ts';
 import { insertOperatorAction } from '../../db/operator/operator-actions.ts';
+import { findLastSeen } from '../../db/server-state.ts';
 import { createIds, isUuid } from '../../ids.ts';
+import { createLog } from '../../log.ts';
 import { StartError } from '../../start-error.ts';
 
 /** What was typed can't be done, whatever the database holds. The line of usage follows. */
@@ -80,7 +83,7 @@ export function withDates<T extends object>(row: T): Row {
  */
 export function onPerson(
   asked: Asked,
-  work: (tx: Queryable, person: FoundAccount, db: Database) => Promise<Row>,
+  work: (tx: Queryable, person: FoundAccount, deps: DepsOfServer) => Promise<Row>,
   whatHappens?: (person: FoundAccount) => string,
 ): Promise<Found> {
   const { command, withDatabase, what } = asked;
@@ -95,10 +98,11 @@ export function onPerson(
     if (!found) throw new StartError(`Nobody has an account with ${what.trim()}. ${HOW_TO_FIND}`);
     // Nothing is locked while the operator reads the question.
     if (whatHappens) await asked.agree(`${found.name} <${found.email}>: ${whatHappens(found)}`);
+    const deps = await depsOfServer(db);
     return db.transaction(async (tx) => {
       const locked = await lockUser(tx, found.id);
       if (!locked) throw new StartError(`Nobody has an account with ${what.trim()} any more.`);
-      const row = await work(tx, locked, db);
+      const row = await work(tx, locked, deps);
       await leaveTrace(tx, { command, userId: locked.id, reason });
       return { rows: [row] };
     });
@@ -107,6 +111,20 @@ export function onPerson(
 
 /** What a command needs beside the database. */
 export const operatorDeps = { clock: systemClock, ids: createIds(systemClock) };
+
+type DepsOfServer = Awaited<ReturnType<typeof depsOfServer>>;
+const log = createLog('silent');
+
+/**
+ * The same for what somebody is given time for, by the clock of the server: where this machine's is
+ * behind it, the time might be over already.
+ */
+async function depsOfServer(db: Database) {
+  const lastSeen = await findLastSeen(db);
+  const monotonic = () => performance.now();
+  const clock = createClockGuard({ system: systemClock, monotonic, log, lastSeen });
+  return { db, clock, ids: createIds(clock) };
+}
 
 /** Writes down what an operator does, in the transaction that does it. */
 export async function leaveTrace(

@@ -22,10 +22,10 @@ export const doorCommands: Commands = {
     run: (asked) =>
       onPerson(
         asked,
-        async (tx, { id, email, suspendedAt }, db) => {
+        async (tx, { id, email, suspendedAt }, deps) => {
           if (suspendedAt) throw new StartError(`${email} is suspended already.`);
-          await updateUser(tx, id, { suspendedAt: operatorDeps.clock.now() });
-          await createSessions({ ...operatorDeps, db }).endAll(id, tx);
+          await updateUser(tx, id, { suspendedAt: deps.clock.now() });
+          await createSessions(deps).endAll(id, tx);
           return { address: email, now: 'suspended, and signed out everywhere' };
         },
         () =>
@@ -85,8 +85,8 @@ function deleteAccount(asked: Asked): Promise<Found> {
     );
   }
   const capsules = deliver ? 'deliver' : 'destroy';
-  const work = async (tx: Queryable, person: FoundAccount) => {
-    const dueAt = await announceDeletion(tx, operatorDeps, person, capsules);
+  const work: Parameters<typeof onPerson>[1] = async (tx, person, deps) => {
+    const dueAt = await announceDeletion(tx, deps, person, capsules);
     if (!dueAt) throw new StartError(`The deletion of ${person.email} is ordered already.`);
     return { address: person.email, 'deleted at': iso(dueAt), 'capsules for others': capsules };
   };
