@@ -210,6 +210,23 @@ describe('the details of a capsule', () => {
     expect(await readCapsule(sampleId(1))).toMatchObject({ body: { title: 'Later' } });
   });
 
+  it('are not those that were cached while the clock was ahead', async () => {
+    const sealed = { ...CREATED, view: 'sealed' } as const;
+    await put(listKey(sealed), page([sampleCapsule(1)]), Date.now() + 60_000);
+    await put(capsuleKey(sampleId(1)), sampleCapsule(1, { locked: false }), Date.now());
+    expect((await readCapsule(sampleId(1)))?.body.locked).toBe(false);
+    expect((await searchCached(search('capsule'))).body.capsules[0]?.locked).toBe(false);
+  });
+
+  it('say who has added to a sealed one, also after a later list, which does not', async () => {
+    const added = [{ name: 'Grandpa', hasLetter: true }];
+    await put(capsuleKey(sampleId(1)), sampleCapsule(1, { added }));
+    await put(listKey(CREATED), page([sampleCapsule(1)]));
+    expect((await readCapsule(sampleId(1)))?.body.added).toEqual(added);
+    await put(listKey(CREATED), page([sampleCapsule(1, { locked: false })]), NOW + 1);
+    expect((await readCapsule(sampleId(1)))?.body.added).toBeUndefined();
+  });
+
   it('are those of its creator for a letter to oneself, whichever list was fetched last', async () => {
     const typeOf = async () => (await readCapsule(sampleId(1)))?.body.type;
     await put(capsuleKey(sampleId(1)), sampleCapsule(1, { senderId: ada.id }), NOW);

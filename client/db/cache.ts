@@ -87,17 +87,18 @@ export async function putResponse(key: string, body: CachedBody, fetchedAt: numb
   const capsuleIds = capsuleIdsOf(body);
   await db.transaction('rw', db.responses, db.shownFiles, async () => {
     const stored = await db.responses.get(key);
-    if (stored && isNewer(stored, fetchedAt)) return;
+    const { fetchedAt: storedAt = 0, changedAt = 0 } = stored ?? {};
+    if (past(Math.max(storedAt, changedAt)) > fetchedAt) return;
     if ('capsules' in body) await deleteReplaced(key, body, capsuleIds);
     await db.responses.put({ key, body, fetchedAt, capsuleIds });
   });
 }
 
 /** A time still to come was noted while the device's clock was wrong, and says nothing. */
-function isNewer({ fetchedAt, changedAt = 0 }: CachedResponse, askedAt: number): boolean {
-  const storedAt = Math.max(fetchedAt, changedAt);
-  return storedAt > askedAt && storedAt <= Date.now();
-}
+const past = (time: number) => (time <= Date.now() ? time : 0);
+
+const byAge = (one: CachedResponse, other: CachedResponse) =>
+  past(one.fetchedAt) - past(other.fetchedAt);
 
 /** Deletes what a new page of a list makes obsolete. */
 async function deleteReplaced(key: string, page: CapsulePage, ids: string[]) {
@@ -130,12 +131,12 @@ function belongsOn({ capsules, pagination }: CapsulePage, { createdAt }: Capsule
 }
 
 /**
- * A capsule as it was last fetched, by itself or as part of a list, which leaves out what others have
- * added. A letter to oneself is in both lists, and is its creator's, whichever list was fetched last.
+ * A capsule as it was last fetched, by itself or as part of a list, which leaves out who has added what.
+ * A letter to oneself is in both lists, and is its creator's, whichever list was fetched last.
  */
 export async function readCapsule(id: string): Promise<Cached<Capsule> | null> {
-  const rows = await db.responses.where('capsuleIds').equals(id).sortBy('fetchedAt');
-  const found = rows.flatMap(({ body, fetchedAt }) => {
+  const rows = await db.responses.where('capsuleIds').equals(id).toArray();
+  const found = rows.sort(byAge).flatMap(({ body, fetchedAt }) => {
     const capsule = capsulesIn(body).find((other) => other.id === id);
     return capsule ? { body: capsule, fetchedAt } : [];
   });
@@ -144,8 +145,10 @@ export async function readCapsule(id: string): Promise<Cached<Capsule> | null> {
   // What is inside an open one doesn't change any more.
   const whole = found.findLast(({ body }) => body.contributions)?.body;
   const inside = whole && { contributions: whole.contributions, fileInfo: whole.fileInfo };
+  const added = last.body.locked && found.findLast(({ body }) => body.added)?.body.added;
   const isOwn = last.body.senderId != null && last.body.senderId === openedUserId();
-  return { ...last, body: { ...last.body, ...inside, ...(isOwn && { type: 'created' }) } };
+  const more = { ...inside, ...(added && { added }), ...(isOwn && { type: 'created' as const }) };
+  return { ...last, body: { ...last.body, ...more } };
 }
 
 /** Puts a new capsule first in the created list, which then counts one more. */
@@ -192,7 +195,7 @@ async function removeFrom(row: CachedResponse, id: string): Promise<void> {
 /** Looks through every capsule that is cached: the searches of a device without a connection. */
 export async function searchCached(request: ListRequest): Promise<Cached<CapsulePage>> {
   const { type, query, page, view = 'newest', hidden = false } = request;
-  const rows = (await db.responses.toArray()).sort((a, b) => a.fetchedAt - b.fetchedAt);
+  const rows = (await db.responses.toArray()).sort(byAge);
   const all = rows.flatMap(({ body }) => capsulesIn(body)).filter((one) => one.type === type);
   const unique = new Map(all.map((one) => [one.id, one]));
   const wanted = query.toLocaleLowerCase();
