@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { type Person, sharedMailWorld } from '../../../tests/support/mail-world.ts';
 import { createMemoryStore } from '../../../tests/support/memory-store.ts';
@@ -94,6 +95,23 @@ it('holds up no other one while nobody reads it', async () => {
   await new Promise((resolve) => unread.once('readable', resolve));
   expect((await unpacked()).contents['1.pdf']).toBe('1.pdf');
   unread.destroy();
+});
+
+it('breaks off when the store goes away before its turn, and nothing else does', async () => {
+  await addOpen(['1.pdf']);
+  let answer = (_missing: null) => {};
+  const silent = vi.fn(() => new Promise<null>((resolve) => (answer = resolve)));
+  const first = unpacked(silent);
+  await expect.poll(() => silent.mock.calls.length).toBe(1);
+  const isAway = vi.fn(async () => {
+    throw new AppError('UNAVAILABLE');
+  });
+  const second = expect(unpacked(isAway)).rejects.toThrow(AppError);
+  await expect.poll(() => isAway.mock.calls.length).toBe(1);
+  // An error that nobody hears ends the process in the next turns of its loop.
+  await delay(10);
+  answer(null);
+  await Promise.all([first, second]);
 });
 
 it('leaves no file open when its reader has gone before the first byte', async () => {

@@ -124,6 +124,8 @@ function archiveOf({ userId }: Actor, fill: (zip: ZipFile) => Promise<void>): Re
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   zip.on('error', (error) => output.destroy(error));
+  // It may fail while it waits for its turn. Whoever reads it hears of it then.
+  output.on('error', () => {});
   fill(zip).catch((error: Error) => output.destroy(error));
   const archive = Readable.from(inTurns(output, userId), { objectMode: false });
   // Also when nobody has begun to read it: files that are packed would stay open.
