@@ -138,6 +138,28 @@ test('a client that reads nothing of its answer is cut off', async () => {
   socket.destroy();
 });
 
+test('of answers that nobody reads, those of the connections with the most go beyond a bound', async () => {
+  const text = 'x'.repeat(3_000_000);
+  const server = await startServer(() => new Response(text), { unreadMax: 10_000_000 });
+  const ask = (times: number) => {
+    const socket = connect(server.port, '127.0.0.1').pause();
+    socket.on('error', () => {});
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(times));
+    onTestFinished(() => void socket.destroy());
+    return socket;
+  };
+  const one = ask(1);
+  for (let connections = 0; connections < 5; connections += 1) ask(10);
+  await vi.waitFor(() => expect(server.underWay()).toBeGreaterThan(20));
+  await vi.waitFor(() => expect(server.underWay()).toBeLessThan(2), 5_000);
+  let read = 0;
+  one.on('data', (bytes) => {
+    read += bytes.length;
+  });
+  one.resume();
+  await vi.waitFor(() => expect(read).toBeGreaterThan(text.length));
+});
+
 test('an idle connection is closed', async () => {
   const server = await startServer(slowAnswer, { stallMs: 10 });
   const socket = connect(server.port, '127.0.0.1');

@@ -16,6 +16,13 @@ const KEEP_ALIVE_MS = 75_000;
 const STALL_MS = 60_000;
 
 /**
+ * What all answers hold together that their clients have not taken yet. Beyond it, the connections with
+ * the most are closed: lists of a megabyte that nobody reads would take all memory.
+ */
+const UNREAD_MAX = 134_217_728;
+const LOOK_EVERY_MS = 1_000;
+
+/**
  * Requests of one connection that may wait for their answers. Browsers and proxies send the next one
  * after the answer; all that come in one piece would be handled at once.
  */
@@ -41,7 +48,7 @@ const NETWORK_CONNECTIONS_MAX = 512;
 export async function listen(
   app: App,
   { host, port, trustedProxies = 0 }: { host: string; port: number; trustedProxies?: number },
-  { stallMs = STALL_MS } = {},
+  { stallMs = STALL_MS, unreadMax = UNREAD_MAX } = {},
 ) {
   // HTTP/1.0 needs no Host, and the plain check of a proxy sends none. Of HTTP/1.1, Node wants one.
   const answer = getRequestListener(app.fetch, { hostname: 'localhost' });
@@ -66,6 +73,8 @@ export async function listen(
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  const look = setInterval(() => closeUnread(underWay, unreadMax), LOOK_EVERY_MS);
+  server.once('close', () => clearInterval(look));
   return {
     port: (server.address() as AddressInfo).port,
     /** How many requests wait for their answer, or for its last byte to be sent. */
@@ -136,6 +145,20 @@ function followResponses(server: Server, stallMs: number): Set<ServerResponse> {
     else if (underWay.size > UNDER_WAY_MAX) refuse(request, response);
   });
   return underWay;
+}
+
+function closeUnread(underWay: Set<ServerResponse>, unreadMax: number): void {
+  const bySocket = new Map<Socket, number>();
+  let all = 0;
+  for (const { req, writableLength } of underWay) {
+    bySocket.set(req.socket, (bySocket.get(req.socket) ?? 0) + writableLength);
+    all += writableLength;
+  }
+  for (const [socket, unread] of [...bySocket].sort(([, one], [, other]) => other - one)) {
+    if (all <= unreadMax) return;
+    socket.destroy();
+    all -= unread;
+  }
 }
 
 /** Before any work is done for it. */
