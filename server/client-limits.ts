@@ -94,6 +94,8 @@ const ATTEMPTS = {
    * a hundred guests at one address may open it for the first time in the same minute.
    */
   visit: [6_000, 60],
+  /** Lines in the log of what one client was refused. */
+  loggedRefusal: [60, 60],
   /** Calls with a body by one client that nobody has to be signed in for. */
   visitorBody: [120, 60],
   search: [120, 60],

@@ -34,12 +34,15 @@ export function errorHandler({ db, log }: Pick<Deps, 'db' | 'log'>): ErrorHandle
     const known = asAppError(error);
     const requestId = c.get('requestId');
     const { code } = known;
-    if (code === 'BUSY') {
-      log.warn({ requestId, ...(await who(c, db)) }, 'The server was too busy for a request.');
+    if (code === 'BUSY' || WATCHED.has(code)) {
+      // Whoever asks as fast as they can would fill a disk with lines.
+      if ((await c.get('limits').tryTake('loggedRefusal', c.get('client'))).isWithin) {
+        const fields = { requestId, code, ...(await who(c, db)) };
+        if (code === 'BUSY') log.warn(fields, 'The server was too busy for a request.');
+        else log.info(fields, 'Refused a request.');
+      }
     } else if (known.status >= 500 && !EXPECTED.has(code)) {
       log.error({ requestId, code, error: describeError(error) }, 'A request failed.');
-    } else if (WATCHED.has(code)) {
-      log.info({ requestId, code, ...(await who(c, db)) }, 'Refused a request.');
     }
     if (known.details.retryAfter !== undefined) {
       c.header('Retry-After', String(known.details.retryAfter));

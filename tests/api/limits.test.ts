@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { users } from '../../server/db/schema.ts';
 import { XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import { allSent } from '../support/addresses.ts';
@@ -60,6 +60,16 @@ it('counts bodies that cannot be read, and says when to come back', async () => 
   const refused = await post();
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+it('leaves a line in the log of each refusal, but not of however many in a minute', async () => {
+  const refused = vi.spyOn(server.deps.log, 'info');
+  const times = 100;
+  for (let count = 0; count < times; count += 1) {
+    const answer = await visitor.post('/auth/login', {}, { origin: 'https://evil.example' });
+    expect(answer.status).toBe(403);
+  }
+  expect(refused).toHaveBeenCalledTimes(60);
 });
 
 it('refuses a form that is too long before it is read, and one that is nested too deeply', async () => {
