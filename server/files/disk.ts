@@ -90,7 +90,7 @@ export function createDiskStore(root: string): FileStore {
       const file = await openToAppend(pathOf(root, key), at);
       try {
         const hash = at === 0 ? createHash('sha256') : known?.at === at ? known.hash : null;
-        const bytes = await writeAll(source, file, hash).catch(async (error: unknown) => {
+        const bytes = await writeAll(source, file, at, hash).catch(async (error: unknown) => {
           // Cut off what does not count, so that it does not take space on a full disk.
           await file.truncate(at).catch(() => {});
           throw error;
@@ -116,7 +116,7 @@ export function createDiskStore(root: string): FileStore {
     const known = hashes.get(key);
     hashes.delete(key);
     try {
-      const file = await openOrMissing(pathOf(root, key), 'r+');
+      const file = await openOrMissing(pathOf(root, key));
       try {
         const { size } = await file.stat();
         if (size < bytes) throw new MissingBytesError(`${bytes - size} bytes are missing`);
@@ -194,14 +194,13 @@ function pathOf(root: string, key: string): string {
   return join(root, folder, key.replaceAll('/', '.'));
 }
 
-/** Creates the file if `at` is 0, otherwise opens it and truncates it at `at`. */
+/** Creates the file if `at` is 0, otherwise opens it. */
 async function openToAppend(path: string, at: number): Promise<FileHandle> {
   if (at === 0) return create(path);
-  const file = await openOrMissing(path, constants.O_WRONLY | constants.O_APPEND);
+  const file = await openOrMissing(path);
   try {
     const { size } = await file.stat();
     if (size < at) throw new MissingBytesError(`${at - size} bytes are missing`);
-    if (size > at) await file.truncate(at);
     return file;
   } catch (error) {
     await file.close();
@@ -209,25 +208,34 @@ async function openToAppend(path: string, at: number): Promise<FileHandle> {
   }
 }
 
-/** Adds everything to the end of a file, and brings it to stable storage. @returns how much */
-async function writeAll(source: Readable, file: FileHandle, hash: Hash | null): Promise<number> {
-  let bytes = 0;
-  async function* counted() {
-    for await (const piece of source as AsyncIterable<Buffer>) {
-      bytes += piece.length;
-      hash?.update(piece);
-      yield piece;
+/**
+ * Writes everything to its place in a file, and brings it to stable storage. Another server that still
+ * writes the same part does no harm: the same bytes have the same place. @returns how much
+ */
+async function writeAll(
+  source: Readable,
+  file: FileHandle,
+  at: number,
+  hash: Hash | null,
+): Promise<number> {
+  let end = at;
+  for await (const chunk of source) {
+    const piece: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    hash?.update(piece);
+    for (let done = 0; done < piece.length; ) {
+      const { bytesWritten } = await file.write(piece, done, piece.length - done, end);
+      done += bytesWritten;
+      end += bytesWritten;
     }
   }
-  await writeFile(file, counted());
   await file.sync();
-  return bytes;
+  return end - at;
 }
 
-/** Creates an empty file whose name is durable. */
+/** Creates a file whose name is durable. What is there stays: another server may have finished it. */
 async function create(path: string): Promise<FileHandle> {
   const folder = await makeFolder(dirname(path));
-  const file = await open(path, 'w', 0o600);
+  const file = await open(path, constants.O_CREAT | constants.O_WRONLY, 0o600);
   try {
     await keepOwner(folder, path);
     await syncFile(folder);
@@ -239,9 +247,9 @@ async function create(path: string): Promise<FileHandle> {
 }
 
 /** @throws {MissingBytesError} when there is no such file */
-async function openOrMissing(path: string, flags: string | number): Promise<FileHandle> {
+async function openOrMissing(path: string): Promise<FileHandle> {
   try {
-    return await open(path, flags);
+    return await open(path, 'r+');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) throw new MissingBytesError('the file is missing');
     throw error;

@@ -1,6 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../tests/support/memory-store.ts';
 import { storedKeys } from '../../tests/support/stored-keys.ts';
@@ -28,6 +30,29 @@ describe('disk', () => {
     async () => createDiskStore(join(root, 'files')),
     () => storedKeys({ dataDir: root }),
   );
+
+  test('two servers that write one part at the same time leave a whole file', async () => {
+    const [first, second] = [createDiskStore(root), createDiskStore(root)];
+    const content = randomBytes(6_000);
+    const grown = (bytes: number) => expect.poll(() => first.size('grown')).toBe(bytes);
+    await first.append('grown', 0, Readable.from([content.subarray(0, 1_000)]));
+    const sources = [new PassThrough(), new PassThrough()] as const;
+    const late = first.append('grown', 1_000, sources[0]);
+    sources[0].write(content.subarray(1_000, 2_000));
+    await grown(2_000);
+    const newer = second.append('grown', 1_000, sources[1]);
+    sources[1].write(content.subarray(1_000, 3_000));
+    await grown(3_000);
+    sources[0].end(content.subarray(2_000, 4_000));
+    await late;
+    sources[1].end(content.subarray(3_000));
+    expect(await newer).toBe(5_000);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    expect((await second.finish('grown', 6_000)).sha256).toBe(sha256);
+    // A first part that hung until now.
+    await first.append('grown', 0, Readable.from([content.subarray(0, 500)]));
+    expect((await second.finish('grown', 6_000)).sha256).toBe(sha256);
+  });
 
   test('says that it can take nothing when its folder cannot be made', async () => {
     await writeFile(join(root, 'a-file'), '');

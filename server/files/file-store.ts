@@ -26,8 +26,8 @@ export interface FileStore {
    */
   write(key: string, source: Readable): Promise<StoredBytes>;
   /**
-   * Appends to an unfinished file, at 0 for a new one. Bytes of an earlier call after `at` are
-   * removed. Resolves with the number of appended bytes once they are on stable storage; if it
+   * Appends to an unfinished file, at 0 for a new one. Bytes of an earlier call after `at` don't
+   * count. Resolves with the number of appended bytes once they are on stable storage; if it
    * rejects, none count. One call at a time per key. Before `finish`, `read` is undefined, while
    * `delete` works.
    */
