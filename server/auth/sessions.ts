@@ -74,6 +74,11 @@ export async function findDevice(
   return row?.device;
 }
 
+/** Whether this session has not been ended. */
+export async function isGoingOn(db: Queryable, sessionId: string): Promise<boolean> {
+  return (await db.$count(sessionTable, eq(sessionTable.id, sessionId))) > 0;
+}
+
 const isCalled = (publicId: string): SQL =>
   PUBLIC_ID.test(publicId) ? like(sessionTable.id, `${publicId}%`) : sql`false`;
 

@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { hashToken } from '../../server/auth/token-hash.ts';
 import { passkeys, users } from '../../server/db/schema.ts';
+import { addIdentity } from '../../server/domain/doors/identities.ts';
 import {
   addPasskey,
   listPasskeys,
@@ -8,7 +13,7 @@ import {
   signInByPasskey,
 } from '../../shared/api/passkeys.ts';
 import { listSessions } from '../../shared/api/sessions.ts';
-import { PASSKEYS_MAX } from '../../shared/limits.ts';
+import { PASSKEYS_MAX, XSRF_COOKIE, XSRF_HEADER } from '../../shared/limits.ts';
 import {
   addSecond,
   allSent,
@@ -205,6 +210,35 @@ describe('adding a passkey', () => {
     }
     const more = await ada.post('/user/passkeys/options', { password: PASSWORD });
     expect(codeOf(more)).toBe('VALIDATION_FAILED');
+  });
+
+  it('is not added once a new password has ended the session, however slowly it is sent', async () => {
+    const ada = await signUp(server.url, 'Passkey Slow');
+    await confirmMain(server, ada);
+    const authenticator = createAuthenticator(server.url);
+    const body = JSON.stringify(authenticator.create(await makeOptions(ada)));
+    const headers = {
+      cookie: await ada.jar.getCookieString(server.url),
+      [XSRF_HEADER]: await ada.cookie(XSRF_COOKIE),
+      'content-type': 'application/json',
+      'content-length': body.length,
+    };
+    const slow = request(`${server.url}/user/passkeys`, { method: 'POST', headers });
+    slow.write(body.slice(0, 100));
+    await delay(200);
+    const session = hashToken(String(await ada.cookie('session')));
+    await resetBy(server, ada.user.email, 'a new one');
+    slow.end(body.slice(100));
+    const [answer] = (await once(slow, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(401);
+    expect((await enter(authenticator)).code).toBe('INVALID_PASSKEY');
+    // Nor is an identity linked, whose provider has answered meanwhile.
+    const linking = addIdentity(
+      server.deps,
+      { userId: ada.user.id, sessionId: session },
+      { issuer: 'https://id.example/', subject: 'a thief' },
+    );
+    await expect(linking).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
   it('is told at every address, and undone by its link for seven days', async () => {

@@ -1,5 +1,8 @@
+import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { hashToken } from '../../server/auth/token-hash.ts';
 import { recoveryCodes } from '../../server/db/schema.ts';
+import { makeRecoveryCodes as makeCodes } from '../../server/domain/doors/recovery-codes.ts';
 import { getRecoveryCodes, makeRecoveryCodes } from '../../shared/api/recovery-codes.ts';
 import { DAY_MS, UNDO_DAYS } from '../../shared/limits.ts';
 import {
@@ -48,6 +51,27 @@ describe('recovery codes', () => {
     expect(answer.json).toEqual({ left: 8, madeAt: expect.stringMatching(/^2029-06-01/) });
     const rows = JSON.stringify(await server.deps.db.select().from(recoveryCodes));
     expect(codes.filter((code) => rows.includes(code))).toEqual([]);
+  });
+
+  it('are not made with a password that another one takes the place of meanwhile', async () => {
+    const ada = await signUp(server.url, 'Codes Late');
+    const sessionId = hashToken(String(await ada.cookie('session')));
+    const passwords = {
+      ...server.deps.passwords,
+      verify: async () => {
+        await resetBy(server, ada.user.email, NEW);
+        return true;
+      },
+    };
+    const late = makeCodes(
+      { ...server.deps, passwords },
+      { userId: ada.user.id, sessionId },
+      { password: ada.password },
+    );
+    await expect(late).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(await server.deps.db.$count(recoveryCodes, eq(recoveryCodes.userId, ada.user.id))).toBe(
+      0,
+    );
   });
 
   it('take the password to be made, and replace the ones before', async () => {

@@ -2,12 +2,13 @@ import type { Assertion, OwnPassword } from '../../../shared/api/own-password.ts
 import { AppError, fieldError } from '../../app-error.ts';
 import { browserOf } from '../../auth/passkey-challenge.ts';
 import { invalidPasskey, verifyAssertion } from '../../auth/passkeys.ts';
-import type { ActorInSession } from '../../auth/sessions.ts';
+import { type ActorInSession, isGoingOn } from '../../auth/sessions.ts';
 import { deleteWaiting } from '../../db/accounts/account-changes.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
-import { findPasswordHash, lockUser } from '../../db/accounts/users.ts';
+import { type FoundAccount, findPasswordHash, lockUser } from '../../db/accounts/users.ts';
 import { takeConfirmation } from '../../db/doors/identities.ts';
 import { notePasskeyUse } from '../../db/doors/passkeys.ts';
+import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
 
@@ -52,6 +53,19 @@ export async function checkOwnPassword(
   // As at sign-in: whoever knows the old password does not need another one.
   await deleteWaiting(deps.db, actor.userId, ['password']);
   return hash;
+}
+
+/**
+ * Locks who is signed in, if they still are: since the call began, a new password may have ended their
+ * session, and what they add now would outlive it. @throws UNAUTHENTICATED
+ */
+export async function lockActor(
+  tx: Queryable,
+  { userId, sessionId }: ActorInSession,
+): Promise<FoundAccount> {
+  const user = await lockUser(tx, userId);
+  if (!user || !(await isGoingOn(tx, sessionId))) throw new AppError('UNAUTHENTICATED');
+  return user;
 }
 
 /** @returns the hash of the password, the one with which it was compared @throws what `wrong` makes */

@@ -5,13 +5,13 @@ import { rpId } from '../../auth/passkey-options.ts';
 import { hashCode } from '../../auth/recovery-code.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
-import { type Account, findAccount, lockUser, updateUser } from '../../db/accounts/users.ts';
+import { type Account, findAccount, updateUser } from '../../db/accounts/users.ts';
 import { findPasskeys } from '../../db/doors/passkeys.ts';
 import { findCodeOwner } from '../../db/doors/recovery-codes.ts';
 import type { Queryable } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
-import { type CheckDeps, checkOwnPassword } from './own-password.ts';
+import { type CheckDeps, checkOwnPassword, lockActor } from './own-password.ts';
 
 /*
  * Somebody who has passkeys can choose that the password alone signs nobody in on a new device. It
@@ -82,8 +82,7 @@ export async function choosePasskey(
   await checkOwnPassword(deps, actor, password);
   await deps.limits.take('passkeyChoice', actor.userId);
   await deps.db.transaction(async (tx) => {
-    const user = await lockUser(tx, actor.userId);
-    if (!user) throw new AppError('UNAUTHENTICATED');
+    const user = await lockActor(tx, actor);
     if ((await asksForPasskey(tx, deps, user)) === asksOnNewDevices) return;
     if (!asksOnNewDevices) return endPasskeyChoice(tx, deps, user);
     if ((await findPasskeys(tx, user.id)).length === 0) {

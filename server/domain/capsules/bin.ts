@@ -18,7 +18,7 @@ import {
 import { countQueuedSince } from '../../db/emails/notices.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
-import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
+import { type CheckDeps, checkOwnPassword, lockActor } from '../accounts/own-password.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
 import { aDayBefore } from './seals-a-day.ts';
 
@@ -94,7 +94,7 @@ export async function deleteForGood(
   await checkOwnPassword(deps, actor, password);
   if (!isUuid(capsuleId)) throw notFound();
   await deps.db.transaction(async (tx) => {
-    await lockUser(tx, actor.userId);
+    await lockActor(tx, actor);
     const now = deps.clock.now();
     const isGone = await removeFromBin(tx, { capsuleId, ownerId: actor.userId, now });
     if (!isGone) throw notFound();

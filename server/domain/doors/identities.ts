@@ -4,7 +4,6 @@ import { AppError } from '../../app-error.ts';
 import { issuerOf } from '../../auth/identity-provider.ts';
 import type { ActorInSession } from '../../auth/sessions.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
-import { lockUser } from '../../db/accounts/users.ts';
 import {
   deleteIdentity,
   findConfirmation,
@@ -13,7 +12,7 @@ import {
   insertIdentity,
 } from '../../db/doors/identities.ts';
 import type { Deps } from '../../deps.ts';
-import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
+import { type CheckDeps, checkOwnPassword, lockActor } from '../accounts/own-password.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
 import { undoableUntil } from './undo-key.ts';
 import { checkWayIn, hasPassword } from './ways-in.ts';
@@ -49,15 +48,15 @@ export async function checkLinking(
  */
 export async function addIdentity(
   deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'mailQueued'>,
-  { userId }: ActorInSession,
+  actor: ActorInSession,
   whose: Pick<IdentityRow, 'issuer' | 'subject'>,
 ): Promise<void> {
+  const { userId } = actor;
   const createdAt = deps.clock.now();
   const settledAt = undoableUntil({ createdAt });
   const id = deps.ids.uuid();
   await deps.db.transaction(async (tx) => {
-    const user = await lockUser(tx, userId);
-    if (!user) throw new AppError('UNAUTHENTICATED');
+    const user = await lockActor(tx, actor);
     if (await findIdentityOf(tx, userId, whose.issuer)) throw linkedAlready();
     const row = { ...whose, id, userId, createdAt, settledAt, lastUsedOn: null };
     if (!(await insertIdentity(tx, row))) throw new AppError('IDENTITY_TAKEN');
@@ -75,7 +74,7 @@ export async function removeIdentity(
   const issuer = issuerOf(deps);
   await checkOwnPassword(deps, actor, password);
   await deps.db.transaction(async (tx) => {
-    await lockUser(tx, actor.userId);
+    await lockActor(tx, actor);
     const identity = await findIdentityOf(tx, actor.userId, issuer);
     if (!identity) throw new AppError('NOT_FOUND', { message: 'That is unlinked already.' });
     await deleteIdentity(tx, identity);

@@ -8,7 +8,7 @@ import { creationOptions } from '../../auth/passkey-options.ts';
 import { invalidPasskey, verifyNewPasskey } from '../../auth/passkeys.ts';
 import type { Actor, ActorInSession } from '../../auth/sessions.ts';
 import { addressesOf } from '../../db/accounts/addresses.ts';
-import { findAccount, lockUser } from '../../db/accounts/users.ts';
+import { findAccount } from '../../db/accounts/users.ts';
 import {
   deletePasskey,
   findPasskeys,
@@ -18,7 +18,7 @@ import {
 } from '../../db/doors/passkeys.ts';
 import type { Deps } from '../../deps.ts';
 import { isUuid } from '../../ids.ts';
-import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
+import { type CheckDeps, checkOwnPassword, lockActor } from '../accounts/own-password.ts';
 import { endPasskeyChoice } from '../accounts/passkey-choice.ts';
 import { queueEmails, toEach } from '../emails/queue.ts';
 import { checkWayIn } from './ways-in.ts';
@@ -65,8 +65,7 @@ export async function addPasskey(
     lastUsedOn: null,
   };
   await deps.db.transaction(async (tx) => {
-    const user = await lockUser(tx, actor.userId);
-    if (!user) throw new AppError('UNAUTHENTICATED');
+    const user = await lockActor(tx, actor);
     const known = await findPasskeys(tx, user.id);
     checkRoom(known);
     // What was chosen for passkeys that were removed as the account was taken back has ended.
@@ -93,8 +92,8 @@ export async function removePasskey(
 ): Promise<void> {
   await checkOwnPassword(deps, actor, password);
   await deps.db.transaction(async (tx) => {
-    const user = await lockUser(tx, actor.userId);
-    if (!user || !isUuid(id) || !(await deletePasskey(tx, { id, userId: user.id }))) {
+    const user = await lockActor(tx, actor);
+    if (!isUuid(id) || !(await deletePasskey(tx, { id, userId: user.id }))) {
       throw new AppError('NOT_FOUND', { message: 'That passkey has already been removed.' });
     }
     await checkWayIn(tx, deps, user.id);

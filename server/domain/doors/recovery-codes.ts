@@ -18,7 +18,7 @@ import {
 } from '../../db/doors/recovery-codes.ts';
 import type { Deps } from '../../deps.ts';
 import { activatePendingPassword } from '../accounts/new-password.ts';
-import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
+import { type CheckDeps, checkOwnPassword, lockActor } from '../accounts/own-password.ts';
 import { checkPasswordsOn } from '../accounts/password-policy.ts';
 
 export async function getRecoveryCodes(
@@ -42,7 +42,7 @@ export async function makeRecoveryCodes(
   const codes = Array.from({ length: RECOVERY_CODES }, () => randomCode(deps.ids));
   await deps.db.transaction(async (tx) => {
     // Two of the same person at once would leave the codes of both.
-    if (!(await lockUser(tx, actor.userId))) throw new AppError('UNAUTHENTICATED');
+    await lockActor(tx, actor);
     await putRecoveryCodes(tx, {
       userId: actor.userId,
       codeHashes: codes.map(hashCode),

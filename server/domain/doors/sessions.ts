@@ -2,9 +2,9 @@ import type { OwnPassword } from '../../../shared/api/own-password.ts';
 import type { ListedSession } from '../../../shared/api/sessions.ts';
 import { AppError } from '../../app-error.ts';
 import { type ActorInSession, publicIdOf } from '../../auth/sessions.ts';
-import { type DeviceOwner, findDeviceRound, lockUser } from '../../db/accounts/users.ts';
+import { type DeviceOwner, findDeviceRound } from '../../db/accounts/users.ts';
 import type { Deps } from '../../deps.ts';
-import { type CheckDeps, checkOwnPassword } from '../accounts/own-password.ts';
+import { type CheckDeps, checkOwnPassword, lockActor } from '../accounts/own-password.ts';
 
 /** Where a person is signed in, this session first. */
 export async function listSessions(
@@ -32,7 +32,7 @@ export async function endSession(
 ): Promise<void> {
   await checkOwnPassword(deps, actor, password);
   const isEnded = await deps.db.transaction(async (tx) => {
-    await lockUser(tx, actor.userId);
+    await lockActor(tx, actor);
     return deps.sessions.endOne(actor.userId, id, tx);
   });
   if (!isEnded) throw new AppError('NOT_FOUND', { message: 'That session has already ended.' });
@@ -50,7 +50,7 @@ export async function endOtherSessions(
   await checkOwnPassword(deps, actor, password);
   return deps.db.transaction(async (tx) => {
     // Waits for a sign-in with the same password that has just begun, and ends it as well.
-    await lockUser(tx, actor.userId);
+    await lockActor(tx, actor);
     await deps.sessions.endOthers(actor, tx);
     return { id: actor.userId, deviceRound: await findDeviceRound(tx, actor.userId) };
   });
