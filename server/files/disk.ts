@@ -146,18 +146,20 @@ export function createDiskStore(root: string): FileStore {
         throw error;
       }
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return null;
-      throw diskError(error);
+      return nullIfMissing(error);
     }
   }
 
   async function size(key: string): Promise<number | null> {
-    try {
-      return (await stat(pathOf(root, key))).size;
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return null;
-      throw diskError(error);
-    }
+    const path = pathOf(root, key);
+    return stat(path).then((found) => found.size, nullIfMissing);
+  }
+
+  /** @throws UNAVAILABLE where all files are away, so that none of them is told to be lost */
+  async function nullIfMissing(error: unknown): Promise<null> {
+    if (!hasCode(error, 'ENOENT')) throw diskError(error);
+    if (made) await assertThere();
+    return null;
   }
 
   async function remove(keys: readonly string[]): Promise<Map<string, unknown>> {

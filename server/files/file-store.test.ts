@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -52,6 +52,16 @@ describe('disk', () => {
     // A first part that hung until now.
     await first.append('grown', 0, Readable.from([content.subarray(0, 500)]));
     expect((await second.finish('grown', 6_000)).sha256).toBe(sha256);
+  });
+
+  test('nothing is missing while its folder is gone', async () => {
+    const store = createDiskStore(join(root, 'files'));
+    await store.write('one', Readable.from(['one']));
+    await rename(join(root, 'files'), join(root, 'away'));
+    await expect(store.read('one')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(store.size('one')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await rename(join(root, 'away'), join(root, 'files'));
+    expect([await store.size('one'), await store.size('two')]).toEqual([3, null]);
   });
 
   test('says that it can take nothing when its folder cannot be made', async () => {
