@@ -10,7 +10,7 @@ it.each([
   { DATABASE_URL: 'postgres://u:p@127.0.0.1:5432,[::1]:5433/x' },
   { DATABASE_URL: 'postgres://u:p@db.example/x?sslmode=verify-full' },
   { DATABASE_URL: 'postgres://u:p@db.example/x?a=b&sslmode=disable' },
-  { APP_URL: 'https://capsules.example', SITE_CONTACT: 'us@capsules.example' },
+  { APP_URL: 'https://capsules.example', SITE_CONTACT: 'us@capsules.example', TRUST_PROXY: '1' },
 ] as Record<string, string>[])('says nothing of %j', (environment) => {
   expect(warnings(environment)).toEqual([]);
 });
@@ -30,10 +30,17 @@ it.each([
 it.each(['https://capsules.example', 'http://192.168.1.5:3000'])(
   'says that %s shows the contact of the example, and emails no report',
   (APP_URL) => {
-    expect(warnings({ APP_URL })).toEqual([
+    expect(warnings({ APP_URL, TRUST_PROXY: '1' })).toEqual([
       expect.stringMatching(
         /^SITE_CONTACT is not set.*hello@timecapsule\.example.*admin -- reports.*SITE_LINKS/,
       ),
     ]);
   },
 );
+
+it('says that all people count as one where TRUST_PROXY forgets the proxy that speaks https', () => {
+  const SITE_CONTACT = 'us@capsules.example';
+  expect(warnings({ APP_URL: 'https://capsules.example', SITE_CONTACT })).toEqual([
+    expect.stringContaining('Set TRUST_PROXY'),
+  ]);
+});

@@ -23,5 +23,10 @@ export function warningsOf(config: Config): string[] {
       `SITE_CONTACT is not set, so the footer shows ${site.contactEmail}, which is only an example, and what people report is emailed to nobody (npm run admin -- reports lists it). Set it and SITE_LINKS.`,
     );
   }
+  if (config.secureCookies && config.trustedProxies === 0) {
+    warnings.push(
+      'APP_URL says https, so a proxy stands in front, but all who come through it count as one client: what one stranger tries keeps everybody from signing in. Set TRUST_PROXY to how many proxies add to X-Forwarded-For.',
+    );
+  }
   return warnings;
 }
