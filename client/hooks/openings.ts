@@ -15,8 +15,8 @@ import { STALE_AFTER_MS } from './use-query.ts';
 import { useUserId } from './use-user-id.ts';
 
 /**
- * Keeps up to date what waits to be opened. Asks the server now, back online, and when the app is
- * shown or hidden: then the number on its icon is seen.
+ * Keeps up to date what waits to be opened. Asks the server now, back online, when the app is turned to
+ * beside another window, and when it is shown or hidden: then the number on its icon is seen.
  * @param leaving aborted when the person signs out
  */
 export function keepOpenings(leaving: AbortSignal): void {
@@ -30,6 +30,7 @@ export function keepOpenings(leaving: AbortSignal): void {
   };
   askAgain();
   window.addEventListener('online', askAgain, { signal: leaving });
+  window.addEventListener('focus', askAgain, { signal: leaving });
   document.addEventListener('visibilitychange', askAgain, { signal: leaving });
 }
 

@@ -170,11 +170,14 @@ describe('what has opened and waits', () => {
     expect(visitor.problems).toEqual([]);
   });
 
-  it('is asked for when the app comes into sight or leaves it', async () => {
+  it.each([
+    ['comes into sight or leaves it', `document.dispatchEvent(new Event('visibilitychange'))`],
+    ['is turned to, beside another window', `window.dispatchEvent(new Event('focus'))`],
+  ])('is asked for when the app %s', async (_, what) => {
     await arrive(grace);
     server.clock.set(NEW_YEAR);
     await page.clock.setFixedTime(Date.now() + 60_000);
-    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.evaluate(what);
     await untilCounted(2);
     // The page is being read already, so a message says it.
     const message = page
