@@ -35,23 +35,25 @@ export function keepOpenings(leaving: AbortSignal): void {
 }
 
 /** Asks the server now; without a connection later. Never throws. */
-export function refreshOpenings(): Promise<void> {
-  return ask(new AbortController().signal).catch(() => undefined);
+export function refreshOpenings(seen?: string[]): Promise<void> {
+  return ask(new AbortController().signal, seen).catch(() => undefined);
 }
 
 /**
  * Tells the server what was looked at on this device, and asks it what waits to be opened.
+ * @param seen looked at, but not noted, because the device is full
  * @throws {CallError} when the server could not be asked
  */
-async function ask(signal: AbortSignal): Promise<void> {
+async function ask(signal: AbortSignal, seen: string[] = []): Promise<void> {
   // The session cookie may belong to another person by now.
   const { user, xsrf } = await identify(signal);
   if (user.id !== openedUserId()) return;
-  for (const id of (await readOpenings()).untold) {
+  for (const id of [...seen, ...(await readOpenings()).untold]) {
     await call(markSeen, { params: { id }, xsrf, signal }).catch((error: unknown) => {
       if (!isAnswerOf(error, 'CAPSULE_NOT_FOUND')) throw error;
     });
-    await noteTold(id);
+    // A full device tells it once more.
+    await noteTold(id).catch(() => undefined);
   }
   const askedAt = Date.now();
   const openings = await noteOpened(await call(listOpened, { xsrf, signal }), askedAt);
@@ -61,9 +63,8 @@ async function ask(signal: AbortSignal): Promise<void> {
 
 /** Remembers that the person looks at an opened capsule, and tells the server, now or later. */
 export async function lookAtOpened(capsuleId: string): Promise<void> {
-  // Where nothing can be stored, the capsule is announced once more.
-  await noteLook(capsuleId).catch(() => undefined);
-  await refreshOpenings();
+  const isNoted = await noteLook(capsuleId).catch(() => false);
+  await refreshOpenings(isNoted ? [] : [capsuleId]);
 }
 
 export interface Openings {

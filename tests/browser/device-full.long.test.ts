@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { listOpened } from '../../shared/api/opened.ts';
+import { addDays, dayAt } from '../../shared/day.ts';
 import { atDevice, rowsOf } from '../support/at-device.ts';
+import { seal } from '../support/capsules.ts';
+import { answerOf } from '../support/client.ts';
 import { newDraft, newLink } from '../support/contributions.ts';
 import { type FixtureFile, photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy } from '../support/ledger.ts';
@@ -150,6 +154,21 @@ describe('a full device', () => {
     await at.room.fill();
     await visitor.context.setOffline(false);
     await page.getByText("so we can't send what you added").waitFor();
+  });
+
+  it('lets the server know what was read, so that nobody is reminded of it', async () => {
+    const { page, ada, server } = at;
+    const dateToUnlock = addDays(dayAt(server.clock.now(), 'UTC'), 1);
+    await seal(ada, ada, { title: 'Read', dateToUnlock });
+    server.clock.advance({ days: 2 });
+    await page.reload();
+    await page.getByRole('article').getByText('Ready to open').waitFor();
+    await at.room.fill();
+    await page.getByRole('button', { name: 'View details of Read' }).click();
+    await page.getByRole('button', { name: 'Press to open' }).click();
+    await page.getByText('I was here.').first().waitFor();
+    const waiting = async () => answerOf(listOpened, await ada.get(listOpened.path));
+    await expect.poll(waiting).toMatchObject({ total: 0 });
   });
 
   it('still shows what the server says, to whoever signs in', async () => {
