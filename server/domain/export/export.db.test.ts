@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { eq } from 'drizzle-orm';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { type Person, sharedMailWorld } from '../../../tests/support/mail-world.ts';
 import { createMemoryStore } from '../../../tests/support/memory-store.ts';
@@ -251,6 +252,28 @@ it('holds drafts with the files that have arrived, beside the book', async () =>
   expect(page).toMatch(/Not sealed yet[\s\S]*For Mia[\s\S]*2 January 2040[\s\S]*Dear Mia/);
   expect(page).toContain('Hello Mia');
   expect(page).toContain('<bdi>elsewhere.pdf</bdi> is on the device where it was added.');
+
+  // Written on while it is packed: what is packed keeps its place, and what is not has none.
+  const [upload] = await database.db.select().from(uploads).where(eq(uploads.id, id));
+  const other = { ...content.files[0], id: randomUUID(), name: '2.pdf' };
+  const writeOn = async () => {
+    const changed = { fields: { ...fields, title: 'For Tim' }, files: [other, ...content.files] };
+    const written = { title: '', recipientNames: [], dateToUnlock: '' };
+    await writeDraft(
+      database.db,
+      name,
+      { ...written, content: JSON.stringify({ ...changed, otherVersions: [] }) },
+      writing,
+    );
+    const added = { ...upload, id: other.id, storageKey: `capsules/${other.id}`, name: '2.pdf' };
+    await database.db.insert(uploads).values(added as typeof uploads.$inferInsert);
+    return files.read(storageKey);
+  };
+  const later = await unpacked(writeOn);
+  expect(later.json.files).toMatchObject([{ path: paths[0], fileId: id }]);
+  expect(later.page).toContain('For Tim');
+  expect(later.page).toContain('href="files/draft%20001%20For%20Mia/01%201.pdf"');
+  expect(later.page).toContain('<bdi>2.pdf</bdi> is on the device where it was added.');
 });
 
 it('goes on behind a file that is gone, has changed or breaks off, and says at its end what is lost', async () => {

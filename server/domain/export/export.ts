@@ -82,6 +82,9 @@ async function collect(deps: ExportDeps) {
     sealed: idsOf(all.filter((one) => !isOpen(one, clock.now()))),
     /** What is not sealed yet, in the order in which it was begun. */
     drafts: await findDraftIds(db, actor.userId),
+    /** Where their files are. Drafts may be changed once those are packed. */
+    draftPaths: new Map<string, string>(),
+    isPacked: false,
     /** Files that are missing from the archive or incomplete. */
     lost: [] as { path: string; fileId: string; fileName: string; why: Loss }[],
   };
@@ -137,6 +140,7 @@ async function fill(deps: ExportDeps, zip: ZipFile, collection: Collection): Pro
     const why = await addFile(deps, zip, file);
     if (why) collection.lost.push({ path: file.path, ...named(file), why });
   }
+  collection.isPacked = true;
   collection.account.picture = await addPicture(deps, zip);
   await addText(zip, keepsakePage(keepsakeOf(deps, collection)), 'index.html');
   await addText(zip, [format], 'README.txt');
@@ -226,10 +230,14 @@ async function* eachFile(deps: ExportDeps, all: Collection): AsyncGenerator<Pack
 }
 
 /** A number of its own is in the folder of each draft, because many have the same title, or none. */
-async function* eachDraft(deps: ExportDeps, { drafts }: Collection) {
+async function* eachDraft(deps: ExportDeps, { drafts, draftPaths, isPacked }: Collection) {
   for await (const draft of readDrafts(deps, deps.actor, drafts)) {
     const folder = draftFolder(draft.number, draft.content.fields.title);
-    const files = draft.files.map((file) => ({ ...file, path: archivePath(folder, file) }));
+    const files = draft.files.flatMap((file) => {
+      if (!isPacked) draftPaths.set(file.id, archivePath(folder, file));
+      const path = draftPaths.get(file.id);
+      return path ? [{ ...file, path }] : [];
+    });
     yield { ...draft, files };
   }
 }
