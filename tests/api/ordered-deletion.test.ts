@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { eq, isNotNull } from 'drizzle-orm';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { capsules, operatorActions, users } from '../../server/db/schema.ts';
-import { raiseLastSeen } from '../../server/db/server-state.ts';
 import { deleteAccounts } from '../../server/jobs/delete-accounts.ts';
 import { sendDueEmails } from '../../server/jobs/send-emails.ts';
 import { getCapsule } from '../../shared/api/capsules.ts';
@@ -122,7 +121,6 @@ describe('an account that an operator deletes', () => {
     const ahead = new Date(Date.now() + 30 * DAY_MS);
     const idle = await startTestServer({ clock: ahead.toISOString(), config: { jobs: false } });
     onTestFinished(idle.close);
-    await raiseLastSeen(idle.deps.db, ahead);
     const eve = await signUp(idle.url, 'Eve');
     const destroy = ['--destroy', '--reason', 'sells the site', '--yes'];
     await runAdmin(idle, ['delete-account', eve.user.id, ...destroy]);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { contributions, operatorActions, reports } from '../../server/db/schema.ts';
-import { resetLastSeen } from '../../server/db/server-state.ts';
 import { sweep } from '../../server/jobs/sweep.ts';
 import { DAY_MS, REPORT_TEXT_MAX, REPORTS_A_DAY } from '../../shared/limits.ts';
 import { allSent, codeOf } from '../support/addresses.ts';
@@ -42,7 +41,6 @@ const operate = (...args: string[]) => runAdmin(server, args);
 
 /** What the operator reads in the list of the report with this in it, where the server's clock shows what it shows. */
 async function listedWith(text: string): Promise<string> {
-  await resetLastSeen(server.deps.db, server.clock.now());
   const { lines } = await operate('reports');
   const found = lines.filter((one) => one.includes(text));
   expect(found).toHaveLength(1);
