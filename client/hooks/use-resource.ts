@@ -32,8 +32,10 @@ export function useResource<Body extends CachedBody>(
     async (signal) => (key === null ? null : revalidate(key, () => fetch(signal))),
     userId,
   );
-  // Undefined until the device has been read: a null of before would say that it has nothing.
-  const cached = useLiveQuery(async () => (userId === null ? undefined : read()), [key, userId]);
+  // Undefined until the device has been read: a null of before would say that it has nothing. What it can't
+  // read any more, the server has.
+  const readOrNone = async () => (userId === null ? undefined : read().catch(() => null));
+  const cached = useLiveQuery(readOrNone, [key, userId]);
   const shown = key === null ? null : newer(asked.data, cached);
   const data = shown?.body ?? null;
   const fetchedAt = shown?.fetchedAt ?? 0;

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { atDevice, rowsOf } from '../support/at-device.ts';
+import { seal } from '../support/capsules.ts';
 import type { FixtureFile } from '../support/fixtures.ts';
 import { answer, SAVED, signIn, writeCapsule } from '../support/screens.ts';
 
@@ -130,6 +131,24 @@ describe('the database of this device', () => {
     await page.waitForURL('/');
   });
 
+  it('of which an answer of the server can be read no more shows the next one', async () => {
+    const { page, ada, visitor } = at;
+    await seal(ada, ada, { title: 'On the server' });
+    await visitor.context.addInitScript(unreadable('responses'));
+    await page.reload();
+    await page.getByRole('heading', { name: 'On the server' }).waitFor();
+  });
+
+  it('of which the outbox can be read no more still leads to the account', async () => {
+    const { page, ada, visitor } = at;
+    await visitor.context.addInitScript(unreadable('outbox'));
+    await page.goto('/profile/safety');
+    await page.getByText('Something went wrong on this page').waitFor();
+    await page.getByRole('button', { name: 'Export as ZIP' }).waitFor();
+    await page.getByRole('link', { name: 'Back to Profile' }).click();
+    await page.getByRole('heading', { name: ada.user.name }).waitFor();
+  });
+
   it.each([
     ['deleted by another tab', deleteElsewhere],
     ['taken by the browser', evict],
@@ -198,6 +217,17 @@ const BROKEN = `
     setTimeout(() => request.dispatchEvent(new Event('error', { cancelable: true })));
     return request;
   };
+`;
+
+/** As with a file of the browser's that somebody has deleted. */
+const unreadable = (table: string) => `
+  for (const name of ['get', 'getAll']) {
+    const read = IDBObjectStore.prototype[name];
+    IDBObjectStore.prototype[name] = function (...asked) {
+      if (this.name !== '${table}') return read.apply(this, asked);
+      throw new DOMException('Failed to read large IndexedDB value', 'DataError');
+    };
+  }
 `;
 
 /** As in some versions of Safari, until the browser is started anew. */
