@@ -17,10 +17,12 @@ export function ask(dialog: (answer: (yes: boolean) => void) => ReactNode): Prom
   store.get().asked?.dismiss();
   return new Promise((resolve) => {
     const answer = (yes: boolean) => {
-      store.set({ asked: null });
+      // A form that was on its way may answer when another question is asked.
+      if (store.get().asked === asked) store.set({ asked: null });
       resolve(yes);
     };
-    store.set({ asked: { dialog: dialog(answer), dismiss: () => answer(false) } });
+    const asked = { dialog: dialog(answer), dismiss: () => answer(false) };
+    store.set({ asked });
   });
 }
 
