@@ -31,7 +31,7 @@ export const fsck = forPeople(async (config, options: FsckOptions = {}) => {
     const lines = [...report.faults, summaryOf(report)];
     let faults = report.faults.length;
     if (options.acceptLoss && reason) {
-      await acceptLoss({ db, clock, ids: createIds(clock) }, report, reason);
+      await acceptLoss({ db, files, clock, ids: createIds(clock) }, report, reason);
       faults -= report.faulty.length;
       lines.push(acceptedLine(report));
     }

@@ -3,15 +3,16 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { sharedMailWorld } from '../../../tests/support/mail-world.ts';
 import { findOperatorActions } from '../../db/operator/operator-actions.ts';
-import { capsuleFiles, capsules, uploads, users } from '../../db/schema.ts';
+import { capsuleFiles, capsules, serverState, uploads, users } from '../../db/schema.ts';
 import { findReleased } from '../../db/storage/pending-files.ts';
 import { eachStored } from '../../db/storage/stored.ts';
 import { createDiskStore } from '../../files/disk.ts';
 import type { FileStore } from '../../files/file-store.ts';
 import { acceptLoss, checkStored } from './check-stored.ts';
+import { claimStore } from './store-identity.ts';
 
 const TEXT = 'Dear future me';
 const ADA = 'ada@example.com';
@@ -80,7 +81,7 @@ it('names person, capsule and file whose bytes are missing, and no name that is 
 it('an accepted loss is no fault any more, and is in the trace', async () => {
   const { deps } = world;
   await files.delete([SECOND, AVATAR]);
-  await acceptLoss({ ...deps, db: database.db }, await check(), 'the disk died');
+  await acceptLoss({ ...deps, files, db: database.db }, await check(), 'the disk died');
   expect(await check()).toMatchObject({ files: 1, faults: [], accepted: 1 });
   const rows = await database.db.select().from(capsuleFiles);
   const lost = rows.filter(({ lostAt }) => lostAt !== null);
@@ -89,6 +90,20 @@ it('an accepted loss is no fault any more, and is in the trace', async () => {
   expect(await findOperatorActions(database.db)).toMatchObject([
     { command: 'accept-loss', address: ADA, reason: 'the disk died' },
   ]);
+});
+
+it('accepts nothing where the files are elsewhere by the end of the check', async () => {
+  const { deps } = world;
+  await claimStore({ db: database.db, files }, root);
+  onTestFinished(
+    async () => void (await database.db.update(serverState).set({ storeIsMarked: false })),
+  );
+  await files.delete([SECOND]);
+  const found = await check();
+  const unmounted = createDiskStore(join(root, 'unmounted'));
+  const accepting = acceptLoss({ ...deps, files: unmounted, db: database.db }, found, 'lost');
+  await expect(accepting).rejects.toThrow('The files of this database are not in');
+  expect((await check()).accepted).toBe(0);
 });
 
 it('accepting the loss of what is there, but damaged, releases it where no row names it any more', async () => {
@@ -111,7 +126,7 @@ it('accepting the loss of what is there, but damaged, releases it where no row n
   const found = await check();
   const rows = await Readable.from(eachStored(database.db, deps.clock.now())).toArray();
   expect(found.faulty).toMatchObject([{ storageKey: upload }]);
-  await acceptLoss(deps, { faulty: rows }, 'bits flipped');
+  await acceptLoss({ ...deps, files }, { faulty: rows }, 'bits flipped');
   const released = await findReleased(database.db, { after: '', limit: 10 });
   expect(released).toEqual([AVATAR, upload]);
 });

@@ -3,6 +3,7 @@ import { insertOperatorAction } from '../../db/operator/operator-actions.ts';
 import { eachStored, isNamed, type StoredRow, setLost } from '../../db/storage/stored.ts';
 import type { Deps } from '../../deps.ts';
 import { measure } from '../../files/measure.ts';
+import { assertOwnFiles } from './store-identity.ts';
 
 export interface StoredReport {
   /** Number of checked rows, without those that were accepted as lost. */
@@ -71,13 +72,15 @@ async function checkRow(
 
 /**
  * The operator accepts that what a check has found missing or changed is lost. Written down once for
- * each person it is taken from.
+ * each person it is taken from. @throws StartError when the store is another one
  */
 export async function acceptLoss(
-  { db, clock, ids }: Pick<Deps, 'db' | 'clock' | 'ids'>,
+  { db, files, clock, ids }: Pick<Deps, 'db' | 'files' | 'clock' | 'ids'>,
   { faulty }: Pick<StoredReport, 'faulty'>,
   reason: string,
 ): Promise<void> {
+  // A check takes hours, in which a disk may go away.
+  await assertOwnFiles({ db, files });
   const at = clock.now();
   await db.transaction(async (tx) => {
     await setLost(tx, faulty, at);
