@@ -78,7 +78,9 @@ export async function silentDatabase({ url, port, postgres }) {
 
 async function timedRead(address, person) {
   const startedAt = performance.now();
-  const answer = await answerOf(await fetch(address, { headers: person.headers() }));
+  const ask = () => fetch(address, { headers: person.headers() });
+  // nginx closes a connection whose last body was refused unread. A browser asks again by itself.
+  const answer = await answerOf(await ask().catch(ask));
   return { ...answer, ms: performance.now() - startedAt };
 }
 
