@@ -197,10 +197,10 @@ function unsentText(work: Unsent): string {
   const sentences = [];
   if (queued === 1) sentences.push('1 capsule is waiting to be sent.');
   if (queued > 1) sentences.push(`${queued} capsules are waiting to be sent.`);
-  if (drafts === 1) sentences.push("1 draft isn't saved to your account.");
-  if (drafts > 1) sentences.push(`${drafts} drafts aren't saved to your account.`);
+  if (drafts === 1) sentences.push("1 draft isn't fully saved to your account.");
+  if (drafts > 1) sentences.push(`${drafts} drafts aren't fully saved to your account.`);
   if (profile) sentences.push("Your changes to your profile aren't saved.");
-  if (sentences.length > 0) sentences.push(`Signing out deletes ${them(work)} from this device.`);
+  if (sentences.length > 0) sentences.push('Signing out deletes what is only on this device.');
   return sentences.join(' ');
 }
 

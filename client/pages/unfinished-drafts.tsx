@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom';
 import { TITLE_MAX } from '../../shared/limits.ts';
 import { Button } from '../components/button.tsx';
 import { confirm } from '../components/confirm.tsx';
+import { toasts } from '../components/toast.tsx';
 import type { DraftFields, DraftRow } from '../db/tables.ts';
 import { readAdded, useKnownAdded } from '../hooks/added-list.ts';
 import { discardUnfinished } from '../hooks/use-outbox.ts';
@@ -94,8 +95,9 @@ function Row({ draft }: { draft: DraftRow }) {
   // Somebody may have added since this device has asked.
   useQuery(isOnAccount ? id : null, () => countOthers(id));
   const discard = async () => {
-    if (await confirmDiscarding(`Discard the draft “${title}”?`, draft))
-      await changeDevice(() => discardUnfinished(draft));
+    if (!(await confirmDiscarding(`Discard the draft “${title}”?`, draft))) return;
+    if (await changeDevice(() => discardUnfinished(draft)))
+      toasts.success(`“${title}” has been discarded.`);
   };
   return (
     <li className={`cluster middle entry ${styles.draft}`}>

@@ -158,7 +158,8 @@ describe('a draft follows the person', { timeout: 120_000 }, () => {
     await saved(phone.page).waitFor();
     await phone.page.getByRole('button', { name: 'Logout' }).click();
     const question = phone.page.getByRole('alertdialog').filter({
-      hasText: "1 draft isn't saved to your account. Signing out deletes it from this device.",
+      hasText:
+        "1 draft isn't fully saved to your account. Signing out deletes what is only on this device.",
     });
     await question.getByRole('button', { name: 'Stay signed in' }).click();
     await title(phone.page).waitFor();

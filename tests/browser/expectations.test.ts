@@ -199,7 +199,9 @@ describe('what people expect', () => {
     const focused = (heading: string) =>
       main().getByRole('heading', { level: 1, name: heading }).and(page.locator(':focus'));
     await answer(page, 'Discard the draft “Not worth it”?', 'Discard');
-    await focused('Create New Time Capsule').waitFor();
+    await focused('Time Capsule Dashboard').waitFor();
+    await page.getByText('“Not worth it” has been discarded.').waitFor();
+    await page.goto('/create');
     await field('Capsule Title').fill('Nor this');
     await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();

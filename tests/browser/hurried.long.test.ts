@@ -143,7 +143,10 @@ describe('who is quicker than the line', () => {
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
     await page.locator('[aria-disabled]', { hasText: 'Logout' }).waitFor();
     await page.clock.fastForward(3_000);
-    await page.getByRole('alertdialog').getByText("1 draft isn't saved to your account.").waitFor();
+    await page
+      .getByRole('alertdialog')
+      .getByText("1 draft isn't fully saved to your account.")
+      .waitFor();
   });
 
   it('loses no note and no last day to a press beside the dialog', async () => {

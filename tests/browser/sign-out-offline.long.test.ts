@@ -177,7 +177,7 @@ describe('logging out without a network', () => {
     await askToLogOut();
     const question = page.getByRole('alertdialog').filter({ hasText: OFFLINE });
     await question.getByText(QUESTION).waitFor();
-    await question.getByText("1 draft isn't saved to your account.").waitFor();
+    await question.getByText("1 draft isn't fully saved to your account.").waitFor();
     await question.getByRole('button', { name: 'Stay signed in' }).click();
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).waitFor();
     const before = await visitor.kept();
@@ -235,7 +235,7 @@ describe('logging out without a network', () => {
     await other.getByLabel('Capsule Title').fill('Not named yet');
     await other.getByRole('complementary').getByText(SAVED).waitFor();
     await question.getByRole('button', { name: 'Sign out' }).click();
-    const again = question.filter({ hasText: "1 draft isn't saved to your account." });
+    const again = question.filter({ hasText: "1 draft isn't fully saved to your account." });
     await again.waitFor();
     // Typed while the question stands, and saved only after it is answered.
     await other.getByLabel('Capsule Title').fill('Typed too late');

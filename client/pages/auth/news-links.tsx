@@ -47,8 +47,13 @@ export const NEWS_LINKS = {
         await call(answerNewPassword, { body: { token, isMine: false } });
         return {
           title: 'New password stopped',
-          text: 'Your old password still works. Somebody else can read the emails at that other address, so please replace it.',
-          next: TO_ADDRESSES,
+          text: "Somebody else can read the emails at that other address, so please replace it. If you can't sign in any more, set a new password.",
+          next: (
+            <>
+              {TO_ADDRESSES}
+              {SET_PASSWORD}
+            </>
+          ),
         };
       }),
     ],

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
+import { toasts } from '../../components/toast.tsx';
 import { useMedia } from '../../components/use-media.ts';
 import { noteTold, readDraft } from '../../db/drafts.ts';
 import type { DraftFields, OutboxRow } from '../../db/tables.ts';
@@ -17,7 +18,6 @@ import { discardUnfinished, useProgress } from '../../hooks/use-outbox.ts';
 import { SENDS_WHEN_CLOSED } from '../../sync/scheduler.ts';
 import { changeDevice } from '../change-device.ts';
 import { savedText } from '../draft-words.ts';
-import { focusHeading } from '../focus.ts';
 import { fileCountText, longDay, shortened } from '../format.ts';
 import { confirmDiscarding, draftTitle } from '../unfinished-drafts.tsx';
 import { stillElsewhere, stillNeeded } from './check-draft.ts';
@@ -51,14 +51,14 @@ export function SummaryCard(props: SummaryCardProps) {
     await handle.keep();
     // What a full device couldn't store is no other device's.
     const seen = (await readDraft(draft.id).catch(() => null)) ?? draft;
-    const question = `Discard the draft “${draftTitle(seen.fields)}”?`;
-    if (!(await confirmDiscarding(question, seen))) return;
+    const title = draftTitle(seen.fields);
+    if (!(await confirmDiscarding(`Discard the draft “${title}”?`, seen))) return;
     handle.take();
     const isDone = await changeDevice(() => discardUnfinished(seen));
     // The draft is still open, so save its latest words again.
     if (!isDone) return handle.change({});
-    navigate('/create', { replace: true });
-    focusHeading();
+    toasts.success(`“${title}” has been discarded.`);
+    navigate('/dashboard', { replace: true });
   };
 
   return (

@@ -119,7 +119,7 @@ const ASK = (
       We email all of your addresses.
     </p>
     <p>
-      Make recovery codes as well. If you lose your passkeys and have no codes, a new password by
+      Keep recovery codes as well. If you lose your passkeys and have no codes, a new password by
       email takes {PASSWORD_WAITS_DAYS} days.
     </p>
   </>

@@ -115,7 +115,7 @@ export const addressChanged = (
   subject,
   happened: `${what} on ${on}. If it was you, all is well.`,
   advice: isInTime
-    ? `If it wasn't you, or you've changed your mind, undo it. You'll get your addresses back, and every device will be signed out.${passwordsOff ? '' : " Your password and recovery codes will stop working, and we'll email you a link to choose a new password."}`
+    ? `If it wasn't you, undo it. You'll get your addresses back, and every device will be signed out.${passwordsOff ? '' : " Your password and recovery codes will stop working, and we'll email you a link to choose a new password."}`
     : `We couldn't reach you any sooner, and it's too late to undo it by a link. If it wasn't you, please write to ${whom}.`,
   label: isInTime ? 'Undo the change' : GET_HELP,
 });
