@@ -90,11 +90,7 @@ export function createDiskStore(root: string): FileStore {
       const file = await openToAppend(pathOf(root, key), at);
       try {
         const hash = at === 0 ? createHash('sha256') : known?.at === at ? known.hash : null;
-        const bytes = await writeAll(source, file, at, hash).catch(async (error: unknown) => {
-          // Cut off what does not count, so that it does not take space on a full disk.
-          await file.truncate(at).catch(() => {});
-          throw error;
-        });
+        const bytes = await writeAll(source, file, at, hash);
         if (hash) keepHash(key, { at: at + bytes, hash });
         return bytes;
       } finally {
@@ -212,7 +208,8 @@ async function openToAppend(path: string, at: number): Promise<FileHandle> {
 
 /**
  * Writes everything to its place in a file, and brings it to stable storage. Another server that still
- * writes the same part does no harm: the same bytes have the same place. @returns how much
+ * writes the same part does no harm: the same bytes have the same place, and whoever fails cuts nothing
+ * off. @returns how much
  */
 async function writeAll(
   source: Readable,

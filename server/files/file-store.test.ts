@@ -49,8 +49,10 @@ describe('disk', () => {
     expect(await newer).toBe(5_000);
     const sha256 = createHash('sha256').update(content).digest('hex');
     expect((await second.finish('grown', 6_000)).sha256).toBe(sha256);
-    // A first part that hung until now.
+    // First parts that hung until now: one ends early, and one can't be written.
     await first.append('grown', 0, Readable.from([content.subarray(0, 500)]));
+    const failed = new PassThrough().destroy(new Error('the disk is full'));
+    await expect(first.append('grown', 0, failed)).rejects.toThrow('full');
     expect((await second.finish('grown', 6_000)).sha256).toBe(sha256);
   });
 
