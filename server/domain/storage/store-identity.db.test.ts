@@ -1,6 +1,9 @@
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { sharedDatabase, type TestDatabase } from '../../../tests/support/database.ts';
 import { createMemoryStore } from '../../../tests/support/memory-store.ts';
 import { addressHashOf } from '../../db/address-hash.ts';
@@ -12,6 +15,7 @@ import {
   setMoved,
   UNFINISHED,
 } from '../../db/server-state.ts';
+import { createDiskStore } from '../../files/disk.ts';
 import {
   acceptStore,
   assertNotMoved,
@@ -48,6 +52,18 @@ it('a first start marks the store, and later ones know it again', async () => {
   await claim(files);
   await claim(files);
   await assertOwnFiles({ db, files });
+});
+
+it('a server that has only read since its start knows when its folder is gone', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'store-identity-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const folder = join(root, 'files');
+  await claimStore({ db, files: createDiskStore(folder) }, folder);
+  const files = createDiskStore(folder);
+  await claimStore({ db, files }, folder);
+  await rename(folder, join(root, 'away'));
+  await mkdir(folder);
+  await expect(files.read('letter')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
 it('a first start that ended between mark and row is repeated', async () => {

@@ -41,6 +41,8 @@ export async function claimStore({ db, files }: StoreDeps, where: string): Promi
     if (mark === null) await writeMark(files, identity.storeId);
     if (!identity.storeIsMarked) await setStoreMarked(tx);
   });
+  // From now on a folder knows when it is gone. One without room for more can still be read.
+  await files.check().catch(() => {});
 }
 
 /** While the server runs, and before anything is deleted. @throws StartError when the store is another one */
