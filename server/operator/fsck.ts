@@ -4,6 +4,7 @@ import { acceptLoss, checkStored, type StoredReport } from '../domain/storage/ch
 import { assertOwnFiles } from '../domain/storage/store-identity.ts';
 import { createIds } from '../ids.ts';
 import { StartError } from '../start-error.ts';
+import { describeStartFailure } from '../start-failure.ts';
 import { forPeople } from './for-people.ts';
 import { withOperatorDatabase } from './operator-database.ts';
 
@@ -31,9 +32,14 @@ export const fsck = forPeople(async (config, options: FsckOptions = {}) => {
     const lines = [...report.faults, summaryOf(report)];
     let faults = report.faults.length;
     if (options.acceptLoss && reason) {
-      await acceptLoss({ db, files, clock, ids: createIds(clock) }, report, reason);
-      faults -= report.faulty.length;
-      lines.push(acceptedLine(report));
+      try {
+        await acceptLoss({ db, files, clock, ids: createIds(clock) }, report, reason, store);
+        faults -= report.faulty.length;
+        lines.push(acceptedLine(report));
+      } catch (error) {
+        // What was found in hours is said all the same.
+        return { ok: false, lines: [...lines, describeStartFailure(error, null)] };
+      }
     }
     return { ok: faults === 0, lines };
   });

@@ -72,15 +72,17 @@ async function checkRow(
 
 /**
  * The operator accepts that what a check has found missing or changed is lost. Written down once for
- * each person it is taken from. @throws StartError when the store is another one
+ * each person it is taken from. @param where the store for a person to read @throws StartError when it
+ * is another one
  */
 export async function acceptLoss(
   { db, files, clock, ids }: Pick<Deps, 'db' | 'files' | 'clock' | 'ids'>,
   { faulty }: Pick<StoredReport, 'faulty'>,
   reason: string,
+  where?: string,
 ): Promise<void> {
   // A check takes hours, in which a disk may go away.
-  await assertOwnFiles({ db, files });
+  await assertOwnFiles({ db, files }, where);
   const at = clock.now();
   await db.transaction(async (tx) => {
     await setLost(tx, faulty, at);
