@@ -251,7 +251,9 @@ it('holds drafts with the files that have arrived, beside the book', async () =>
   ]);
   expect(page).toMatch(/Not sealed yet[\s\S]*For Mia[\s\S]*2 January 2040[\s\S]*Dear Mia/);
   expect(page).toContain('Hello Mia');
-  expect(page).toContain('<bdi>elsewhere.pdf</bdi> is on the device where it was added.');
+  expect(page).toContain(
+    "<bdi>elsewhere.pdf</bdi> hadn't arrived from its device when this was made.",
+  );
 
   // Written on while it is packed: what is packed keeps its place, and what is not has none.
   const [upload] = await database.db.select().from(uploads).where(eq(uploads.id, id));
@@ -273,7 +275,8 @@ it('holds drafts with the files that have arrived, beside the book', async () =>
   expect(later.json.files).toMatchObject([{ path: paths[0], fileId: id }]);
   expect(later.page).toContain('For Tim');
   expect(later.page).toContain('href="files/draft%20001%20For%20Mia/01%201.pdf"');
-  expect(later.page).toContain('<bdi>2.pdf</bdi> is on the device where it was added.');
+  const late = "<bdi>2.pdf</bdi> hadn't arrived from its device when this was made.";
+  expect(later.page).toContain(late);
 });
 
 it('goes on behind a file that is gone, has changed or breaks off, and says at its end what is lost', async () => {

@@ -279,7 +279,7 @@ async function* unsealed({ owner, drafts }: Keepsake): AsyncGenerator<string> {
 ${recipients.length > 0 && html`<p class="quiet">To ${recipients.map(({ name, email }, index) => html`${index > 0 && ', '}<bdi>${name || email}</bdi>`)}</p>`}
 ${description && html`<p class="description" dir="auto">${description}</p>`}
 ${inside({ by: owner.name, letter: personalMessage, files })}
-${elsewhere.map(({ name }) => html`<p class="quiet"><bdi>${name}</bdi> is on the device where it was added.</p>`)}
+${elsewhere.map(({ name }) => html`<p class="quiet"><bdi>${name}</bdi> hadn't arrived from its device when this was made.</p>`)}
 </div></li>
 `);
   }
