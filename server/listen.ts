@@ -6,6 +6,7 @@ import { clientOf, networkOf } from './http/client-address.ts';
 import type { App } from './http/context.ts';
 import { refuseRest } from './http/refuse-rest.ts';
 import { UNREAD_BYTES } from './http/request-body.ts';
+import type { Log } from './log.ts';
 
 /** How long a client may take over the headers alone; a body may take as long as it keeps coming. */
 const HEADERS_TIMEOUT_MS = 30_000;
@@ -16,10 +17,10 @@ const KEEP_ALIVE_MS = 75_000;
 const STALL_MS = 60_000;
 
 /**
- * What all answers hold together that their clients have not taken yet. Beyond it, the connections with
- * the most are closed: lists of a megabyte that nobody reads would take all memory.
+ * What all answers that were made whole hold together and their clients have not taken yet. Beyond it,
+ * the connections with the most are closed: lists of a megabyte that nobody reads would take all memory.
  */
-const UNREAD_MAX = 134_217_728;
+const UNREAD_MAX = 268_435_456;
 const LOOK_EVERY_MS = 1_000;
 
 /**
@@ -48,6 +49,7 @@ const NETWORK_CONNECTIONS_MAX = 512;
 export async function listen(
   app: App,
   { host, port, trustedProxies = 0 }: { host: string; port: number; trustedProxies?: number },
+  log: Pick<Log, 'warn'>,
   { stallMs = STALL_MS, unreadMax = UNREAD_MAX } = {},
 ) {
   // HTTP/1.0 needs no Host, and the plain check of a proxy sends none. Of HTTP/1.1, Node wants one.
@@ -73,7 +75,10 @@ export async function listen(
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  const look = setInterval(() => closeUnread(underWay, unreadMax), LOOK_EVERY_MS);
+  const look = setInterval(() => {
+    const closed = closeUnread(underWay, unreadMax);
+    if (closed > 0) log.warn({ closed }, 'Connections were closed whose clients read no answers.');
+  }, LOOK_EVERY_MS);
   server.once('close', () => clearInterval(look));
   return {
     port: (server.address() as AddressInfo).port,
@@ -147,18 +152,24 @@ function followResponses(server: Server, stallMs: number): Set<ServerResponse> {
   return underWay;
 }
 
-function closeUnread(underWay: Set<ServerResponse>, unreadMax: number): void {
+/** @returns how many connections it closed */
+function closeUnread(underWay: Set<ServerResponse>, unreadMax: number): number {
   const bySocket = new Map<Socket, number>();
   let all = 0;
-  for (const { req, writableLength } of underWay) {
+  for (const { req, writableEnded, writableLength } of underWay) {
+    // The rest waits for its client, as a download does, and holds one piece.
+    if (!writableEnded) continue;
     bySocket.set(req.socket, (bySocket.get(req.socket) ?? 0) + writableLength);
     all += writableLength;
   }
+  let closed = 0;
   for (const [socket, unread] of [...bySocket].sort(([, one], [, other]) => other - one)) {
-    if (all <= unreadMax) return;
+    if (all <= unreadMax) break;
     socket.destroy();
     all -= unread;
+    closed += 1;
   }
+  return closed;
 }
 
 /** Before any work is done for it. */

@@ -78,6 +78,7 @@ export async function startServer(options: StartOptions, atStop: AtStop): Promis
   const listening = await listen(
     createApp(deps, createStaticFiles(CLIENT, config.siteName)),
     config,
+    log,
   );
   atStop(() => {
     deps.lifecycle.stopping = true;

@@ -24,7 +24,7 @@ beforeEach(async () => {
     // One at a time.
     return untilSent(c, 'listSearch', 'ada', answer);
   });
-  server = await listen(app, { host: '127.0.0.1', port: 0 });
+  server = await listen(app, { host: '127.0.0.1', port: 0 }, { warn: () => {} });
 });
 afterEach(() => server.close(0));
 

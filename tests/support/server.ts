@@ -87,7 +87,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   // As at every start of a server.
   await raiseLastSeen(deps.db, clock.now());
   await setConfirmsAddresses(deps.db, config.emailVerification);
-  const listening = await listen(createApp(deps, staticFiles), config);
+  const listening = await listen(createApp(deps, staticFiles), config, deps.log);
 
   return {
     url,

@@ -58,7 +58,7 @@ export async function startHost(
     },
   });
   await raiseLastSeen(at.db, clock.now());
-  const listening = await listen(createApp(deps, createStaticFiles('no-client')), config);
+  const listening = await listen(createApp(deps, createStaticFiles('no-client')), config, deps.log);
   const tell = async (): Promise<boolean> => {
     const events = provider.events.splice(0);
     for (const payload of events) {
