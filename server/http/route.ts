@@ -67,8 +67,9 @@ export function route<E extends Endpoint>(
     };
     const answer = await inTurn(endpoint, c, actor, work);
     const status = endpoint.status as ContentfulStatusCode;
-    if (!(answer instanceof JsonText)) return c.json(answer as object, status);
-    return c.body(answer.text, status, { 'Content-Type': 'application/json' });
+    const json = answer instanceof JsonText ? answer.text : JSON.stringify(answer);
+    // As bytes, which is how answers that wait for their clients are counted (`listen`).
+    return c.body(Buffer.from(json), status, { 'Content-Type': 'application/json' });
   });
 }
 
