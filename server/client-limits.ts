@@ -12,6 +12,9 @@ import { createLimiter, type Limiter } from './limiter.ts';
  * each number; docs/operations-reference.md lists them.
  */
 
+/** The last of these says that there may be more. */
+export const LOGGED_REFUSALS = 60;
+
 /**
  * Attempts in so many seconds: guesses, and what causes emails. All processes on one database count
  * them together.
@@ -94,8 +97,8 @@ const ATTEMPTS = {
    * a hundred guests at one address may open it for the first time in the same minute.
    */
   visit: [6_000, 60],
-  /** Lines in the log of what one client was refused. */
-  loggedRefusal: [60, 60],
+  /** Lines in the log of what one client was refused with one code. */
+  loggedRefusal: [LOGGED_REFUSALS, 60],
   /** Calls with a body by one client that nobody has to be signed in for. */
   visitorBody: [120, 60],
   search: [120, 60],

@@ -6,9 +6,9 @@ import { isDatabaseAway, isDatabaseBusy, isDatabaseFull } from '../db/errors.ts'
 import type { Deps } from '../deps.ts';
 import { describeError } from '../describe-error.ts';
 import type { AppEnv } from './context.ts';
-import { who } from './who.ts';
+import { refusal } from './who.ts';
 
-/** Refusals of somebody who may be guessing or flooding: each leaves a line that says who it was. */
+/** Refusals of somebody who may be guessing or flooding: lines say who it was (`refusal`). */
 const WATCHED = new Set<ErrorCode>([
   'INVALID_CREDENTIALS',
   'EMAIL_NOT_VERIFIED',
@@ -35,12 +35,9 @@ export function errorHandler({ db, log }: Pick<Deps, 'db' | 'log'>): ErrorHandle
     const requestId = c.get('requestId');
     const { code } = known;
     if (code === 'BUSY' || WATCHED.has(code)) {
-      // Whoever asks as fast as they can would fill a disk with lines.
-      if ((await c.get('limits').tryTake('loggedRefusal', c.get('client'))).isWithin) {
-        const fields = { requestId, code, ...(await who(c, db)) };
-        if (code === 'BUSY') log.warn(fields, 'The server was too busy for a request.');
-        else log.info(fields, 'Refused a request.');
-      }
+      const fields = await refusal(c, db, code);
+      if (fields && code === 'BUSY') log.warn(fields, 'The server was too busy for a request.');
+      else if (fields) log.info(fields, 'Refused a request.');
     } else if (known.status >= 500 && !EXPECTED.has(code)) {
       log.error({ requestId, code, error: describeError(error) }, 'A request failed.');
     }

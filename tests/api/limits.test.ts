@@ -62,14 +62,22 @@ it('counts bodies that cannot be read, and says when to come back', async () => 
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-it('leaves a line in the log of each refusal, but not of however many in a minute', async () => {
-  const refused = vi.spyOn(server.deps.log, 'info');
-  const times = 100;
-  for (let count = 0; count < times; count += 1) {
+it('leaves lines in the log of refusals, but not of however many in a minute, which hide no others', async () => {
+  const logged = vi.spyOn(server.deps.log, 'info');
+  const linesOf = (code: string) =>
+    logged.mock.calls
+      .map(([fields]) => fields as object)
+      .filter((of) => 'code' in of && of.code === code);
+  for (let count = 0; count < 125; count += 1) {
     const answer = await visitor.post('/auth/login', {}, { origin: 'https://evil.example' });
     expect(answer.status).toBe(403);
+    expect((await visitor.get('/auth/oidc/callback')).status).toBe(302);
   }
-  expect(refused).toHaveBeenCalledTimes(60);
+  expect(linesOf('CROSS_SITE')).toHaveLength(60);
+  expect(linesOf('RATE_LIMITED')).toHaveLength(60);
+  expect(linesOf('CROSS_SITE').filter((of) => 'more' in of && of.more)).toHaveLength(1);
+  await visitor.post('/auth/login', { email: 'ada@example.org', password: 'wrong' });
+  expect(linesOf('INVALID_CREDENTIALS')).toHaveLength(1);
 });
 
 it('refuses a form that is too long before it is read, and one that is nested too deeply', async () => {

@@ -26,7 +26,7 @@ import type { App, AppContext } from '../../http/context.ts';
 import { readSecretCookie, writeSecretCookie } from '../../http/cookies.ts';
 import { knownDevice } from '../../http/device-cookie.ts';
 import { route } from '../../http/route.ts';
-import { who } from '../../http/who.ts';
+import { refusal, who } from '../../http/who.ts';
 import { mayEmail } from '../accounts/may-email.ts';
 import { askerOf } from './asker.ts';
 import { welcome } from './welcome.ts';
@@ -46,7 +46,7 @@ export function identityRoutes(app: App, deps: Deps): void {
     try {
       return c.redirect(await depart(c, asker, { purpose: 'sign-in' }));
     } catch (error) {
-      return c.redirect(told(SIGN_IN, error));
+      return c.redirect(await told(c, SIGN_IN, error));
     }
   });
 
@@ -94,7 +94,7 @@ export function identityRoutes(app: App, deps: Deps): void {
       const returned = await comeBack(deps, asker, { journey, search });
       return c.redirect(await arrive(c, asker, returned, back));
     } catch (error) {
-      return c.redirect(told(back, error));
+      return c.redirect(await told(c, back, error));
     }
   });
 
@@ -136,9 +136,10 @@ export function identityRoutes(app: App, deps: Deps): void {
   }
 
   /** The address of a page that says why it did not work. The code alone: its sentences are the page's. */
-  function told(page: string, error: unknown): string {
+  async function told(c: AppContext, page: string, error: unknown): Promise<string> {
     if (!(error instanceof AppError)) throw error;
-    deps.log.info({ code: error.code }, 'A sign-in by the identity provider was refused.');
+    const fields = await refusal(c, deps.db, error.code);
+    if (fields) deps.log.info(fields, 'A sign-in by the identity provider was refused.');
     return `${page}?${SAYS}=${error.code}`;
   }
 }
