@@ -11,7 +11,7 @@ import { deviceState } from '../hooks/device-state.ts';
 import { keepOpenings } from '../hooks/openings.ts';
 import { renewPush } from '../hooks/push.ts';
 import { useDraftNews } from '../hooks/use-account-drafts.ts';
-import { sentBytes, stopAwaiting, useOutbox } from '../hooks/use-outbox.ts';
+import { sentBytes, stopAwaiting, useWaiting } from '../hooks/use-outbox.ts';
 import { askAllAgain } from '../hooks/use-query.ts';
 import { useUserId } from '../hooks/use-user-id.ts';
 import { outboxQueue } from '../sync/drain.ts';
@@ -28,7 +28,7 @@ export interface OutboxRunnerProps {
 /** Sends the person's outbox, announces each sealed capsule, and counts those that wait. */
 export function OutboxRunner({ Moment }: OutboxRunnerProps) {
   const userId = useUserId();
-  const count = useOutbox(userId)?.length ?? 0;
+  const count = useWaiting(userId);
   const news = useDraftNews(userId);
   const [sealed, setSealed] = useState<Delivered | null>(null);
   const isShown = useRef(false);

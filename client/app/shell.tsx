@@ -6,7 +6,6 @@ import { useExternalStore } from '../hooks/store.ts';
 import { useAuth } from '../hooks/use-session.ts';
 import styles from './app.module.css';
 import { BottomNavigation } from './bottom-navigation.tsx';
-import { ErrorBoundary } from './error-boundary.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import type { OutboxRunnerProps } from './outbox-runner.tsx';
@@ -43,12 +42,9 @@ export function Shell({ Moment }: OutboxRunnerProps) {
       <Footer />
       <BottomNavigation />
       {isLoggedIn && (
-        // A device that can't read what waits there still leads to everything else.
-        <ErrorBoundary>
-          <Suspense>
-            <OutboxRunner Moment={Moment} />
-          </Suspense>
-        </ErrorBoundary>
+        <Suspense>
+          <OutboxRunner Moment={Moment} />
+        </Suspense>
       )}
       <ScrollToTop />
     </div>

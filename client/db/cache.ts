@@ -82,6 +82,22 @@ export async function revalidate<Body extends CachedBody>(
   }
 }
 
+/**
+ * The browser keeps large rows in files of its own, and those may get lost. Then all that is cached goes,
+ * because the server has it. @throws what says that the database is being closed, which Dexie expects
+ */
+export function forgetUnreadable(error: Error): null {
+  if (['DatabaseClosedError', 'AbortError'].includes(error.name)) throw error;
+  // Later, because a live query may not write.
+  setTimeout(() => void clearResponses().catch(() => undefined));
+  return null;
+}
+
+async function clearResponses(): Promise<void> {
+  // Who watches a table is told also when nothing was deleted, and would read again for ever.
+  if ((await db.responses.count()) > 0) await db.responses.clear();
+}
+
 /** Caches an answer, unless the cached one is newer. @param fetchedAt when the server was asked */
 export async function putResponse(key: string, body: CachedBody, fetchedAt: number): Promise<void> {
   const capsuleIds = capsuleIdsOf(body);

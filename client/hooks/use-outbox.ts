@@ -1,4 +1,5 @@
 import { useLiveQuery } from 'dexie-react-hooks';
+import { db } from '../db/database.ts';
 import { retryRefusedDrafts } from '../db/draft-sync.ts';
 import { discardDraft } from '../db/drafts.ts';
 import {
@@ -22,6 +23,11 @@ import { ownTimeZone } from './use-now.ts';
 /** Undefined until the person's database is open and has been read. */
 export function useOutbox(userId: string | null): OutboxRow[] | undefined {
   return useLiveQuery(async () => (userId === null ? undefined : readOutbox()), [userId]);
+}
+
+/** How many wait: known also where the browser can't read them any more. */
+export function useWaiting(userId: string | null): number {
+  return useLiveQuery(async () => (userId === null ? 0 : db.outbox.count()), [userId]) ?? 0;
 }
 
 /** Null when it is not in the outbox (any more). */

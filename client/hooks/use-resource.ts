@@ -1,7 +1,7 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect } from 'react';
 import { isConnectionError } from '../api/errors.ts';
-import { type Cached, readResponse, revalidate } from '../db/cache.ts';
+import { type Cached, forgetUnreadable, readResponse, revalidate } from '../db/cache.ts';
 import type { CachedBody } from '../db/tables.ts';
 import { type Shown, STALE_AFTER_MS, useQuery } from './use-query.ts';
 import { useUserId } from './use-user-id.ts';
@@ -32,10 +32,9 @@ export function useResource<Body extends CachedBody>(
     async (signal) => (key === null ? null : revalidate(key, () => fetch(signal))),
     userId,
   );
-  // Undefined until the device has been read: a null of before would say that it has nothing. What it can't
-  // read any more, the server has.
-  const readOrNone = async () => (userId === null ? undefined : read().catch(() => null));
-  const cached = useLiveQuery(readOrNone, [key, userId]);
+  // Undefined until the device has been read: a null of before would say that it has nothing.
+  const readCached = async () => (userId === null ? undefined : read().catch(forgetUnreadable));
+  const cached = useLiveQuery(readCached, [key, userId]);
   const shown = key === null ? null : newer(asked.data, cached);
   const data = shown?.body ?? null;
   const fetchedAt = shown?.fetchedAt ?? 0;

@@ -134,16 +134,25 @@ describe('the database of this device', () => {
   it('of which an answer of the server can be read no more shows the next one', async () => {
     const { page, ada, visitor } = at;
     await seal(ada, ada, { title: 'On the server' });
-    await visitor.context.addInitScript(unreadable('responses'));
+    await visitor.context.addInitScript(unreadable('responses', ['IDBObjectStore']));
     await page.reload();
     await page.getByRole('heading', { name: 'On the server' }).waitFor();
   });
 
+  it('of which a list can be read no more opens a capsule of it', async () => {
+    const { page, ada, visitor } = at;
+    await seal(ada, ada, { title: 'In a lost list' });
+    await visitor.context.addInitScript(unreadable('responses', ['IDBIndex']));
+    await page.reload();
+    await page.getByRole('button', { name: 'View details of In a lost list' }).click();
+    await page.getByRole('dialog').getByText('0 files').waitFor();
+    await page.getByRole('dialog').getByText('Loading').waitFor({ state: 'detached' });
+  });
+
   it('of which the outbox can be read no more still leads to the account', async () => {
     const { page, ada, visitor } = at;
-    await visitor.context.addInitScript(unreadable('outbox'));
+    await visitor.context.addInitScript(unreadable('outbox', ['IDBObjectStore']));
     await page.goto('/profile/safety');
-    await page.getByText('Something went wrong on this page').waitFor();
     await page.getByRole('button', { name: 'Export as ZIP' }).waitFor();
     await page.getByRole('link', { name: 'Back to Profile' }).click();
     await page.getByRole('heading', { name: ada.user.name }).waitFor();
@@ -219,15 +228,24 @@ const BROKEN = `
   };
 `;
 
-/** As with a file of the browser's that somebody has deleted. */
-const unreadable = (table: string) => `
-  for (const name of ['get', 'getAll']) {
-    const read = IDBObjectStore.prototype[name];
-    IDBObjectStore.prototype[name] = function (...asked) {
-      if (this.name !== '${table}') return read.apply(this, asked);
-      throw new DOMException('Failed to read large IndexedDB value', 'DataError');
-    };
+/** As with a file of the browser's that somebody has deleted: until its table is cleared. */
+const unreadable = (table: string, from: string[]) => `
+  let isCleared = false;
+  for (const reader of [${from.join(', ')}]) {
+    for (const name of ['get', 'getAll']) {
+      const read = reader.prototype[name];
+      reader.prototype[name] = function (...asked) {
+        const { name } = this.objectStore ?? this;
+        if (isCleared || name !== '${table}') return read.apply(this, asked);
+        throw new DOMException('Failed to read large IndexedDB value', 'DataError');
+      };
+    }
   }
+  const clear = IDBObjectStore.prototype.clear;
+  IDBObjectStore.prototype.clear = function () {
+    isCleared ||= this.name === '${table}';
+    return clear.apply(this);
+  };
 `;
 
 /** As in some versions of Safari, until the browser is started anew. */

@@ -15,7 +15,7 @@ import { useMedia } from '../../components/use-media.ts';
 import { useOnline } from '../../hooks/device-state.ts';
 import type { Openings } from '../../hooks/openings.ts';
 import { useToldDrafts } from '../../hooks/use-account-drafts.ts';
-import { useOutbox } from '../../hooks/use-outbox.ts';
+import { useWaiting } from '../../hooks/use-outbox.ts';
 import type { Resource } from '../../hooks/use-resource.ts';
 import { useAuth } from '../../hooks/use-session.ts';
 import { useUserId } from '../../hooks/use-user-id.ts';
@@ -219,7 +219,7 @@ function Empty(props: CapsuleListProps & { hasHidden: boolean }) {
   const { type, list, change, hasHidden, hasReceived } = props;
   const userId = useUserId();
   const { drafts = [] } = useToldDrafts(userId);
-  const isWaiting = Boolean(useOutbox(userId)?.length);
+  const isWaiting = useWaiting(userId) > 0;
   const { user } = useAuth();
   const { query, view, hidden } = props.address;
   if (query !== '') {
