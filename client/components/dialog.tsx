@@ -25,11 +25,15 @@ interface DialogProps {
 function showModal(first: HTMLElement | null) {
   const dialog = first?.closest('dialog');
   if (!dialog) return;
+  show(dialog);
+  // Closed before it leaves the page, so that the browser gives the focus back.
+  return () => dialog.close();
+}
+
+function show(dialog: HTMLDialogElement) {
   dialog.showModal();
   // The browser has focused the close button, the first control. Reading starts at the title.
   dialog.focus({ preventScroll: true });
-  // Closed before it leaves the page, so that the browser gives the focus back.
-  return () => dialog.close();
 }
 
 /** A modal on native `<dialog>`: a sheet on a phone; the focus goes back where it came from. */
@@ -61,7 +65,7 @@ export function Dialog({
       // Asked twice without a press in between, Chromium closes it unasked. What stays is shown again.
       onClose={({ currentTarget }) => {
         if (currentTarget.open || !currentTarget.isConnected) return;
-        currentTarget.showModal();
+        show(currentTarget);
         onClose();
       }}
       onKeyDown={(event) => {
