@@ -79,9 +79,14 @@ export async function silentDatabase({ url, port, postgres }) {
 async function timedRead(address, person) {
   const startedAt = performance.now();
   const ask = () => fetch(address, { headers: person.headers() });
-  // nginx closes a connection whose last body was refused unread. A browser asks again by itself.
-  const answer = await answerOf(await ask().catch(ask));
+  const answer = await answerOf(await ask().catch((error) => askAgain(error, ask)));
   return { ...answer, ms: performance.now() - startedAt };
+}
+
+/** nginx closes a connection whose last body was refused unread. A browser asks again by itself. */
+function askAgain(error, ask) {
+  if (['UND_ERR_SOCKET', 'ECONNRESET'].includes(error.cause?.code)) return ask();
+  throw error;
 }
 
 async function untilRead(address, person) {
