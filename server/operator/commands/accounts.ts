@@ -86,7 +86,7 @@ function invite({ command, config, withDatabase, what, agree, options }: Asked):
     await agree(`${email} would be invited, and could make an account.`);
     return db.transaction(async (tx) => {
       const { userId, token } = await inviteAsOperator(tx, operatorDeps, email);
-      await leaveTrace(tx, operatorDeps, { command, userId, reason });
+      await leaveTrace(tx, { command, userId, reason });
       if (!token) return { rows: [{ address: email, link: null }], blocks: [ONLY_EMAILED] };
       const link = invitationUrl({ config }, token);
       // INVITATION_LINK_DAYS, in words.

@@ -103,7 +103,7 @@ export function onPerson(
       const locked = await lockUser(tx, found.id);
       if (!locked) throw new StartError(`Nobody has an account with ${what.trim()} any more.`);
       const row = await work(tx, locked, deps);
-      await leaveTrace(tx, deps, { command, userId: locked.id, reason });
+      await leaveTrace(tx, { command, userId: locked.id, reason });
       return { rows: [row] };
     });
   });
@@ -129,9 +129,9 @@ async function depsOfServer(db: Database) {
 /** Writes down what an operator does, in the transaction that does it. */
 export async function leaveTrace(
   tx: Queryable,
-  { clock, ids }: typeof operatorDeps,
   { command, userId, reason }: { command: string; userId: string | null; reason: string },
 ): Promise<void> {
+  const { clock, ids } = operatorDeps;
   await insertOperatorAction(tx, { id: ids.uuid(), at: clock.now(), command, userId, reason });
 }
 

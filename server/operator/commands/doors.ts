@@ -146,7 +146,7 @@ async function maintenance({ command, withDatabase, what, options }: Asked): Pro
       const since = await findMaintenance(tx);
       if (what === 'off' || !since) await setMaintenance(tx, what === 'on' ? now : null);
       const reason = options.reason?.trim() || '–';
-      await leaveTrace(tx, operatorDeps, { command: `${command} ${what}`, userId: null, reason });
+      await leaveTrace(tx, { command: `${command} ${what}`, userId: null, reason });
       return { rows: [{ maintenance: what, since: what === 'on' ? iso(since ?? now) : null }] };
     }),
   );

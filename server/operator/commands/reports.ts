@@ -80,7 +80,7 @@ function resolve({ command, withDatabase, what, options }: Asked): Promise<Found
       const report = isUuid(id) ? await answer(tx, operatorDeps, { id, note }) : null;
       if (!report) throw new StartError(`There is no open report ${id}.`);
       const { person, reporter } = report;
-      await leaveTrace(tx, operatorDeps, { command, userId: person?.id ?? null, reason: note });
+      await leaveTrace(tx, { command, userId: person?.id ?? null, reason: note });
       return { rows: [{ report: id, now: 'answered', told: reporter?.email ?? null }] };
     }),
   );
