@@ -66,6 +66,13 @@ export async function confirmDiscarding(
   return confirm(question, text, { danger: true, yes: 'Discard' });
 }
 
+/** Discards a draft, as the person saw it when they were asked, and says so. @returns whether it is gone */
+export async function discardAsked(draft: DraftRow): Promise<boolean> {
+  const isGone = await changeDevice(() => discardUnfinished(draft));
+  if (isGone) toasts.success(`“${draftTitle(draft.fields)}” has been discarded.`);
+  return isGone;
+}
+
 /** How many people have added to a draft. */
 async function countOthers(id: string): Promise<number> {
   try {
@@ -96,8 +103,7 @@ function Row({ draft }: { draft: DraftRow }) {
   useQuery(isOnAccount ? id : null, () => countOthers(id));
   const discard = async () => {
     if (!(await confirmDiscarding(`Discard the draft “${title}”?`, draft))) return;
-    if (await changeDevice(() => discardUnfinished(draft)))
-      toasts.success(`“${title}” has been discarded.`);
+    await discardAsked(draft);
   };
   return (
     <li className={`cluster middle entry ${styles.draft}`}>

@@ -38,8 +38,7 @@ export function useCapsuleActions(refreshAll: () => Promise<unknown>): CapsuleAc
   const erase: CapsuleActions['erase'] = async ({ id, title, senderEmail, recipientEmails }) => {
     const text = 'Are you sure you want to delete this capsule? This action cannot be undone.';
     const isForOthers = recipientEmails.some((email) => email !== senderEmail);
-    const first = isForOthers ? 'disappears for everyone, and goes' : 'goes';
-    const more = `It ${first} to your bin first. You can bring it back for ${BIN_DAYS} days.`;
+    const more = `It ${isForOthers ? 'disappears for everyone, and ' : ''}goes to your bin first. You can bring it back for ${BIN_DAYS} days.`;
     if (!(await confirm(`Delete “${title}”?`, text, { danger: true, more }))) return false;
     const failed = () => 'Failed to delete capsule. Please try again.';
     if (!(await change(eraseCapsule(id), failed))) return false;

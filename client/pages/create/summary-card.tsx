@@ -6,7 +6,6 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
-import { toasts } from '../../components/toast.tsx';
 import { useMedia } from '../../components/use-media.ts';
 import { noteTold, readDraft } from '../../db/drafts.ts';
 import type { DraftFields, OutboxRow } from '../../db/tables.ts';
@@ -14,12 +13,12 @@ import { useOnline } from '../../hooks/device-state.ts';
 import type { DraftHandle } from '../../hooks/draft-form.ts';
 import type { ShownFile } from '../../hooks/use-attachments.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { discardUnfinished, useProgress } from '../../hooks/use-outbox.ts';
+import { useProgress } from '../../hooks/use-outbox.ts';
 import { SENDS_WHEN_CLOSED } from '../../sync/scheduler.ts';
 import { changeDevice } from '../change-device.ts';
 import { savedText } from '../draft-words.ts';
 import { fileCountText, longDay, shortened } from '../format.ts';
-import { confirmDiscarding, draftTitle } from '../unfinished-drafts.tsx';
+import { confirmDiscarding, discardAsked, draftTitle } from '../unfinished-drafts.tsx';
 import { stillElsewhere, stillNeeded } from './check-draft.ts';
 import { letterText, summaryText } from './letter-text.ts';
 import styles from './summary-card.module.css';
@@ -51,13 +50,10 @@ export function SummaryCard(props: SummaryCardProps) {
     await handle.keep();
     // What a full device couldn't store is no other device's.
     const seen = (await readDraft(draft.id).catch(() => null)) ?? draft;
-    const title = draftTitle(seen.fields);
-    if (!(await confirmDiscarding(`Discard the draft “${title}”?`, seen))) return;
+    if (!(await confirmDiscarding(`Discard the draft “${draftTitle(seen.fields)}”?`, seen))) return;
     handle.take();
-    const isDone = await changeDevice(() => discardUnfinished(seen));
     // The draft is still open, so save its latest words again.
-    if (!isDone) return handle.change({});
-    toasts.success(`“${title}” has been discarded.`);
+    if (!(await discardAsked(seen))) return handle.change({});
     navigate('/dashboard', { replace: true });
   };
 
