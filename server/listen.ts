@@ -17,8 +17,8 @@ const KEEP_ALIVE_MS = 75_000;
 const STALL_MS = 60_000;
 
 /**
- * What all answers that were made whole hold together and their clients have not taken yet. Beyond it,
- * the connections with the most are closed: lists of a megabyte that nobody reads would take all memory.
+ * Bytes of whole answers that wait for their clients, of all together. Beyond it, the connections with the
+ * most are closed: lists of a megabyte that nobody reads would take all memory.
  */
 const UNREAD_MAX = 268_435_456;
 const LOOK_EVERY_MS = 1_000;
@@ -157,7 +157,7 @@ function closeUnread(underWay: Set<ServerResponse>, unreadMax: number): number {
   const bySocket = new Map<Socket, number>();
   let all = 0;
   for (const { req, writableEnded, writableLength } of underWay) {
-    // The rest waits for its client, as a download does, and holds one piece.
+    // One that is still being made, as a download is, waits for its client and holds one piece.
     if (!writableEnded) continue;
     bySocket.set(req.socket, (bySocket.get(req.socket) ?? 0) + writableLength);
     all += writableLength;

@@ -208,8 +208,8 @@ async function openToAppend(path: string, at: number): Promise<FileHandle> {
 
 /**
  * Writes everything to its place in a file, and brings it to stable storage. Another server that still
- * writes the same part does no harm: the same bytes have the same place, and whoever fails cuts nothing
- * off. @returns how much
+ * writes the same part does no harm: the same bytes have the same place, and no failure cuts any off.
+ * @returns how much
  */
 async function writeAll(
   source: Readable,
