@@ -25,7 +25,7 @@ describe('a voice memo, in rarer states', () => {
     // Nor by many: unasked, the browser would close it for good.
     for (let presses = 0; presses < 5; presses += 1) {
       await page.keyboard.press('Escape');
-      await page.waitForTimeout(100);
+      await page.evaluate('new Promise(requestAnimationFrame)');
     }
     if (await question.isVisible()) await press('Keep it', question);
     await press('Record again');

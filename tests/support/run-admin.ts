@@ -1,4 +1,4 @@
-import { resetLastSeen } from '../../server/db/server-state.ts';
+import { raiseLastSeen } from '../../server/db/server-state.ts';
 import { admin } from '../../server/operator/admin.ts';
 import type { TestServer } from './server.ts';
 
@@ -9,7 +9,7 @@ export async function runAdmin(
   ask?: (question: string) => Promise<string | null>,
 ) {
   // As the server does every minute.
-  await resetLastSeen(db, clock.now());
+  await raiseLastSeen(db, clock.now());
   const EMAIL_VERIFICATION = config.emailVerification ? 'on' : 'off';
   const environment = { DATA_DIR: '/nowhere', APP_URL: url, EMAIL_VERIFICATION };
   return admin(environment, args, (_config, work) => work({ db }), ask);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { type Person, sharedMailWorld } from '../../../tests/support/mail-world.ts';
@@ -109,8 +109,8 @@ it('breaks off when the store goes away before its turn, and nothing else does',
   });
   const second = expect(unpacked(isAway)).rejects.toThrow(AppError);
   await expect.poll(() => isAway.mock.calls.length).toBe(1);
-  // An error that nobody hears ends the process in the next turns of its loop.
-  await delay(10);
+  // An error that nobody hears ends the process within these turns of its loop.
+  for (let turns = 0; turns < 10; turns += 1) await nextTurn();
   answer(null);
   await Promise.all([first, second]);
 });
