@@ -16,7 +16,7 @@ const TIMEOUT_MS = 90 * 60_000;
 /** The newest Node we support; npx fetches it, since its 190 MB are too much for a dependency. */
 const NEWER_NODE = 'node@24';
 
-/** `npm run test:all`: rarer states, other engines' last keys, another Node and the pictures, too. */
+/** `npm run test:all`: rarer states, other engines, another Node and the pictures, too. */
 const IS_ALL = process.argv.includes('--all');
 /** Read by vitest.config.ts and by tests that repeat a race. */
 const MORE = IS_ALL ? { TEST_ALL: '1', ROUNDS: '15' } : {};
@@ -24,22 +24,22 @@ const MORE = IS_ALL ? { TEST_ALL: '1', ROUNDS: '15' } : {};
 /** @typedef {import('./count-tests.mjs').Outcome} Outcome */
 
 /**
- * Projects of vitest.config.ts. They share the workers: while one waits, another one computes.
+ * Projects of vitest.config.ts, which share the workers.
  * `find`: what they need of the machine, found or installed once, since two workers at a time could not.
  * @typedef {{
  *   name: string, project: string, needsBuild?: boolean, find?: (() => unknown)[], onlyAll?: boolean,
  * }} Suite
  */
 const CHROMIUM = [findBrowser, findHeadlessShell];
-const ENGINES = [findWebKit, findOpenssl, ...(IS_ALL ? [findFirefox] : [])];
+const ENGINES = [findWebKit, findOpenssl, findFirefox];
 /** @type {Suite[]} */
 const SUITES = [
   { name: 'unit tests', project: 'unit' },
   { name: 'device tests', project: 'device' },
   { name: 'API tests', project: 'api' },
   { name: 'browser tests', project: 'browser', needsBuild: true, find: CHROMIUM },
-  { name: 'engine tests', project: 'engines', needsBuild: true, find: ENGINES },
   { name: 'fault tests', project: 'faults' },
+  { name: 'engine tests', project: 'engines', needsBuild: true, find: ENGINES, onlyAll: true },
   { name: 'pooler tests', project: 'pooler', find: [findPgbouncer], onlyAll: true },
   { name: 'visual tests', project: 'visual', find: CHROMIUM, onlyAll: true },
 ];
@@ -78,10 +78,16 @@ async function buildAndTest() {
   const isBuilt = await check('build');
   if (isBuilt) sizes();
   const wanted = SUITES.filter(({ onlyAll }) => IS_ALL || !onlyAll);
-  await runTests(
-    'tests',
-    wanted.filter((suite) => canRun(suite, isBuilt)),
-  );
+  const suites = wanted.filter((suite) => canRun(suite, isBuilt));
+  const isFault = ({ project }) => project === 'faults';
+  // Starting and stopping servers is mostly waiting: beside the others it takes no time of its own.
+  await Promise.all([
+    runTests('faults', suites.filter(isFault), { workers: '1' }),
+    runTests(
+      'tests',
+      suites.filter((suite) => !isFault(suite)),
+    ),
+  ]);
   if (IS_ALL) await testOnNewerNode();
 }
 
@@ -113,13 +119,17 @@ function isFound(name, project, find) {
 }
 
 /** @param {string} run @param {Suite[]} suites */
-async function runTests(run, suites, node = process.execPath) {
+async function runTests(run, suites, { node = process.execPath, workers = '' } = {}) {
   const report = `${RESULTS}/${run}.json`;
   rmSync(report, { force: true });
   const projects = suites.map(({ project }) => `--project=${project}`);
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
   // What the tests that pass have printed is nobody's news.
-  const options = ['--silent=passed-only', ...reporters];
+  const options = [
+    '--silent=passed-only',
+    ...(workers ? [`--maxWorkers=${workers}`] : []),
+    ...reporters,
+  ];
   const started = performance.now();
   const status = await spawned(run, node, [VITEST, 'run', ...projects, ...options]);
   const written = readReport(report);
@@ -147,7 +157,7 @@ async function testOnNewerNode() {
     node = spawnSync('npx', options, { encoding: 'utf8' }).stdout?.trim();
     if (!node) throw new NotAvailable(`npx could not fetch ${NEWER_NODE}.`);
   });
-  if (isThere) await runTests(NEWER_NODE, [{ name, project: 'api' }], node);
+  if (isThere) await runTests(NEWER_NODE, [{ name, project: 'api' }], { node });
 }
 
 /** How many tests a project has, without running them. */

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS } from '../../shared/limits.ts';
+import { rare } from '../../tests/support/rare.ts';
 import { type S3Server, startS3Server } from '../../tests/support/s3-server.ts';
 import { type BucketOptions, createBucket } from './bucket.ts';
 import { assertUsable } from './create-file-store.ts';
@@ -148,7 +149,7 @@ describe('s3, in parts and broken', () => {
     );
   });
 
-  test('the end of a long file that grows can be asked for twice, at once and later', async () => {
+  rare('the end of a long file that grows can be asked for twice, at once and later', async () => {
     const bytes = randomBytes(8_600_000);
     await store.append(LARGE, 0, Readable.from([bytes.subarray(0, 8_500_000)]));
     await store.append(LARGE, 8_500_000, Readable.from([bytes.subarray(8_500_000)]));
@@ -183,7 +184,7 @@ describe('s3, in parts and broken', () => {
     }
   });
 
-  test('joins four long files at a time, and a short one beside them', async () => {
+  rare('joins four long files at a time, and a short one beside them', async () => {
     const bytes = randomBytes(PART + 1);
     const keys = Array.from({ length: 6 }, (_, index) => own(`${index}`));
     for (const key of keys) await store.append(key, 0, Readable.from([bytes]));

@@ -6,6 +6,7 @@ import { failChangesOf } from '../../tests/support/failing-changes.ts';
 import { hostileEmails } from '../../tests/support/hostile-emails.ts';
 import { type ImapMailbox, startImapMailbox } from '../../tests/support/imap-mailbox.ts';
 import { createMailWorld, GO_ON, type MailWorld, START } from '../../tests/support/mail-world.ts';
+import { rare } from '../../tests/support/rare.ts';
 import { users } from '../db/schema.ts';
 import { raiseLastSeen } from '../db/server-state.ts';
 import { queueWaitingNotices } from '../domain/emails/queue.ts';
@@ -99,7 +100,7 @@ it('goes on where a pass has failed', async () => {
   expect(mailbox.read).toEqual([1, 2, 2]);
 });
 
-it('finds a bounce among emails that are as much work as may be', async () => {
+rare('finds a bounce among emails that are as much work as may be', async () => {
   const notice = await sendNotice();
   const hostile = hostileEmails(field(notice.headers, 'X-Time-Capsule-Key')).map(
     ([, email]) => email,

@@ -276,7 +276,7 @@ describe('notices, to a provider that takes batches', () => {
     expect(named(again)).toEqual(named(first));
   });
 
-  it('go once from several processes', async () => {
+  rare('go once from several processes', async () => {
     const people = await queueNotices(430);
     await Promise.all([pass(), pass(), pass()]);
     expect(await told()).toEqual(addressesOf(people));

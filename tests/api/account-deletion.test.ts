@@ -16,6 +16,7 @@ import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, pdf, photo, sha256 } from '../support/fixtures.ts';
 import { secretIn } from '../support/links.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
 import { storedKeys as keysIn } from '../support/stored-keys.ts';
 import { until } from '../support/until.ts';
@@ -116,7 +117,7 @@ describe('deleting an account', () => {
   });
 });
 
-it('what an account has left to others counts for who registers its address again', async () => {
+rare('what an account has left to others counts for who registers its address again', async () => {
   const { url, deps, close } = await startTestServer({ config: { storageLimitMB: 1 } });
   const friend = await signUp(url, 'Friend');
   const large = pdf('Large.pdf', 'x'.repeat(600_000));
@@ -142,40 +143,43 @@ it('what an account has left to others counts for who registers its address agai
   await close();
 });
 
-it('deleting an account removes its emails from the outbox folder, but the one that says so, and no other', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
-  const sender = { from: 'capsules@localhost', host: 'localhost' };
-  const { url, close } = await startTestServer({
-    deps: { mailer: createOutboxFolder({ folder, sender, log: server.deps.log }) },
-  });
-  const person = await signUp(url, 'Leaver');
-  const friend = await signUp(url, 'Stayer');
-  for (const { email } of [person.user, friend.user]) {
-    await person.post('/auth/forgot-password', { email });
-  }
-  const both = await seal(person, friend, {
-    dateToUnlock: '2100-01-01',
-    notifyRecipient: true,
-    recipientEmails: [person.user.email, friend.user.email],
-  });
-  await until(async () => ((await readdir(folder)).length === 4 ? true : null));
-  // The rows of these emails go with their capsule. Their files are still the person's.
-  await person.delete(`/api/capsules/${both.id}`);
+rare(
+  'deleting an account removes its emails from the outbox folder, but the one that says so, and no other',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
+    const sender = { from: 'capsules@localhost', host: 'localhost' };
+    const { url, close } = await startTestServer({
+      deps: { mailer: createOutboxFolder({ folder, sender, log: server.deps.log }) },
+    });
+    const person = await signUp(url, 'Leaver');
+    const friend = await signUp(url, 'Stayer');
+    for (const { email } of [person.user, friend.user]) {
+      await person.post('/auth/forgot-password', { email });
+    }
+    const both = await seal(person, friend, {
+      dateToUnlock: '2100-01-01',
+      notifyRecipient: true,
+      recipientEmails: [person.user.email, friend.user.email],
+    });
+    await until(async () => ((await readdir(folder)).length === 4 ? true : null));
+    // The rows of these emails go with their capsule. Their files are still the person's.
+    await person.delete(`/api/capsules/${both.id}`);
 
-  expect((await leave(person, 'deliver')).status).toBe(200);
-  const names = await until(async () => {
-    const all = await readdir(folder);
-    // One that is being written has another name.
-    return all.length === 3 && all.every((name) => name.endsWith('.eml')) ? all : null;
-  });
-  for (const name of names) {
-    const owner = name.includes('account-deleted') ? person : friend;
-    expect(await readFile(join(folder, name), 'utf8')).toContain(`To: ${owner.user.email}`);
-  }
-  expect(names.filter((name) => name.includes('account-deleted'))).toHaveLength(1);
-  await close();
-  await rm(folder, { recursive: true });
-});
+    expect((await leave(person, 'deliver')).status).toBe(200);
+    const names = await until(async () => {
+      const all = await readdir(folder);
+      // One that is being written has another name.
+      return all.length === 3 && all.every((name) => name.endsWith('.eml')) ? all : null;
+    });
+    for (const name of names) {
+      const owner = name.includes('account-deleted') ? person : friend;
+      expect(await readFile(join(folder, name), 'utf8')).toContain(`To: ${owner.user.email}`);
+    }
+    expect(names.filter((name) => name.includes('account-deleted'))).toHaveLength(1);
+    await close();
+    await rm(folder, { recursive: true });
+  },
+);
 
 describe('an export', () => {
   it('holds what has opened, byte for byte, and of the rest only the outside [35.keepsake.1]', async () => {

@@ -35,6 +35,7 @@ import {
 import { capsuleFields, seal } from '../support/capsules.ts';
 import { answerOf, PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { secretIn } from '../support/links.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { unzip } from '../support/unzip.ts';
@@ -223,22 +224,25 @@ describe('the main address', () => {
     }
   });
 
-  it('changes a few times a day, and to an address that others have asked for as often', async () => {
-    const limited = await startTestServer();
-    limited.deps.limits = createClientLimits({ rateLimits: true }, null);
-    try {
-      const [ada, tim] = [await signUp(limited.url, 'Ada'), await signUp(limited.url, 'Tim')];
-      const ask = async (person: SignedIn, email: string) =>
-        codeOf(await person.post('/user/email', { email, password: PASSWORD }));
-      const email = newAddress();
-      for (let count = 0; count < 5; count += 1) expect(await ask(ada, email)).toBe(202);
-      expect(await ask(ada, newAddress())).toBe('RATE_LIMITED');
-      await moveTo(limited, tim, email);
-      expect((await addressesFor(tim)).email).toBe(email);
-    } finally {
-      await limited.close();
-    }
-  });
+  rare(
+    'changes a few times a day, and to an address that others have asked for as often',
+    async () => {
+      const limited = await startTestServer();
+      limited.deps.limits = createClientLimits({ rateLimits: true }, null);
+      try {
+        const [ada, tim] = [await signUp(limited.url, 'Ada'), await signUp(limited.url, 'Tim')];
+        const ask = async (person: SignedIn, email: string) =>
+          codeOf(await person.post('/user/email', { email, password: PASSWORD }));
+        const email = newAddress();
+        for (let count = 0; count < 5; count += 1) expect(await ask(ada, email)).toBe(202);
+        expect(await ask(ada, newAddress())).toBe('RATE_LIMITED');
+        await moveTo(limited, tim, email);
+        expect((await addressesFor(tim)).email).toBe(email);
+      } finally {
+        await limited.close();
+      }
+    },
+  );
 
   it('is refused in a sentence when it is theirs already, or no address', async () => {
     const ada = await join('Ada');
@@ -295,7 +299,7 @@ describe('the main address', () => {
     expect((await ada.delete('/user/addresses/third/pending')).status).toBe(400);
   });
 
-  it('is withdrawn or confirmed as a whole, when both come at once', async () => {
+  rare('is withdrawn or confirmed as a whole, when both come at once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const ada = await join('Ada');
       const [before, after] = [ada.user.email, newAddress()];
@@ -470,25 +474,28 @@ describe('an address of before', () => {
     expect(await rowOf(ada.user)).toMatchObject({ email: first, secondEmail: null });
   });
 
-  it('wins or loses as a whole against a change that is confirmed at the same moment', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const ada = await join('Ada');
-      const [before, thiefs, next] = [ada.user.email, newAddress(), newAddress()];
-      await moveTo(server, ada, thiefs);
-      await askForMain(ada, next);
-      const [confirming, undoing] = [
-        await tokenTo(server, next, '/auth/confirm-email'),
-        await tokenTo(server, before, '/auth/undo-email'),
-      ];
-      const visitor = await visit(server.url);
-      const [, undone] = await Promise.all([
-        visitor.post('/auth/confirm-email', { token: confirming }),
-        visitor.post('/auth/undo-email', { token: undoing }),
-      ]);
-      expect(codeOf(undone)).toBe(200);
-      expect(await rowOf(ada.user)).toMatchObject({ email: before });
-    }
-  });
+  rare(
+    'wins or loses as a whole against a change that is confirmed at the same moment',
+    async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const ada = await join('Ada');
+        const [before, thiefs, next] = [ada.user.email, newAddress(), newAddress()];
+        await moveTo(server, ada, thiefs);
+        await askForMain(ada, next);
+        const [confirming, undoing] = [
+          await tokenTo(server, next, '/auth/confirm-email'),
+          await tokenTo(server, before, '/auth/undo-email'),
+        ];
+        const visitor = await visit(server.url);
+        const [, undone] = await Promise.all([
+          visitor.post('/auth/confirm-email', { token: confirming }),
+          visitor.post('/auth/undo-email', { token: undoing }),
+        ]);
+        expect(codeOf(undone)).toBe(200);
+        expect(await rowOf(ada.user)).toMatchObject({ email: before });
+      }
+    },
+  );
 
   it('undoes once, however often the link is used at once', async () => {
     const ada = await join('Ada');
@@ -544,7 +551,7 @@ describe('an address of before', () => {
     expect(await rowOf(ada.user)).toMatchObject({ email: main, secondEmail: second });
   });
 
-  it('cannot be registered in the moment in which it is left', async () => {
+  rare('cannot be registered in the moment in which it is left', async () => {
     for (let round = 0; round < 5; round += 1) {
       const ada = await join('Ada');
       const [email, after] = [ada.user.email, newAddress()];
@@ -725,7 +732,7 @@ describe('an invited address that becomes a main one', () => {
     expect(await addressesFor(rose)).toMatchObject({ email, pending: [] });
   });
 
-  it('loses no capsule that is sealed for it in that moment', async () => {
+  rare('loses no capsule that is sealed for it in that moment', async () => {
     for (let round = 0; round < 3; round += 1) {
       const [ada, rose] = [await member('Ada'), await member('Rose')];
       const email = newAddress();

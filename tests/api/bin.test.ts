@@ -31,6 +31,7 @@ import {
 import { pdf } from '../support/fixtures.ts';
 import { secretIn } from '../support/links.ts';
 import { GO_ON } from '../support/mail-world.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer } from '../support/server.ts';
 import { storedKeys as keysIn } from '../support/stored-keys.ts';
 import { until } from '../support/until.ts';
@@ -112,7 +113,7 @@ const withoutStorage = (json: unknown) =>
     : json;
 
 describe('a deleted capsule', () => {
-  it('is nowhere in anything that its people can read, as if it had never been', async () => {
+  rare('is nowhere in anything that its people can read, as if it had never been', async () => {
     const { ada, grace, id: older } = await world({ dateToUnlock: '2029-06-02' });
     const people = [ada, grace];
     const read = () => Promise.all(people.map((person) => allAnswers(person, people)));
@@ -425,24 +426,27 @@ describe('a deleted capsule', () => {
     expect(answers.filter((answer) => answer === 200)).toHaveLength(1);
   });
 
-  it('is told at most twenty times a day, whatever else is deleted and brought back', async () => {
-    const ada = await signUp(limited.url, 'Ada Many');
-    const grace = await signUp(limited.url, 'Grace Many');
-    await confirmMain(limited, ada);
-    const { id: own } = await seal(ada, ada, { dateToUnlock: '2040-01-01' });
-    for (let count = 0; count < 20; count += 1) {
-      await remove(ada, own);
-      expectStatus(await restore(ada, own), 200);
-    }
-    for (let count = 0; count < 22; count += 1) {
-      const { id } = await seal(ada, grace, { dateToUnlock: '2040-01-01' });
-      await remove(ada, id);
-    }
-    await allSent(limited);
-    const told = limited.mailer.sent.filter(({ kind }) => kind === 'capsule-deleted');
-    expect(told.filter(({ to }) => to === ada.user.email)).toHaveLength(20);
-    expect(await bin(ada)).toHaveLength(22);
-  });
+  rare(
+    'is told at most twenty times a day, whatever else is deleted and brought back',
+    async () => {
+      const ada = await signUp(limited.url, 'Ada Many');
+      const grace = await signUp(limited.url, 'Grace Many');
+      await confirmMain(limited, ada);
+      const { id: own } = await seal(ada, ada, { dateToUnlock: '2040-01-01' });
+      for (let count = 0; count < 20; count += 1) {
+        await remove(ada, own);
+        expectStatus(await restore(ada, own), 200);
+      }
+      for (let count = 0; count < 22; count += 1) {
+        const { id } = await seal(ada, grace, { dateToUnlock: '2040-01-01' });
+        await remove(ada, id);
+      }
+      await allSent(limited);
+      const told = limited.mailer.sent.filter(({ kind }) => kind === 'capsule-deleted');
+      expect(told.filter(({ to }) => to === ada.user.email)).toHaveLength(20);
+      expect(await bin(ada)).toHaveLength(22);
+    },
+  );
 });
 
 it('the summary is as before when a capsule came back', async () => {

@@ -38,6 +38,7 @@ import {
 } from '../support/contributions.ts';
 import { largeVideo, pdf, sha256 } from '../support/fixtures.ts';
 import { GO_ON } from '../support/mail-world.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer } from '../support/server.ts';
 import { storedKeys as keysIn } from '../support/stored-keys.ts';
 import { unzip } from '../support/unzip.ts';
@@ -85,7 +86,7 @@ const contentOf = (personalMessage: string) => ({
 });
 
 describe('a link to add by', () => {
-  it('reads the title, and not the draft', async () => {
+  rare('reads the title, and not the draft', async () => {
     const organiser = await newPerson();
     const draft = await newDraft(organiser, ' For Mia \ud800');
     const writer = writerOf(await newLink(organiser, draft));
@@ -585,52 +586,58 @@ describe('a contribution', () => {
     }
   });
 
-  it('arrives where the storage of its organiser is full: the words at once, the file when there is room', async () => {
-    const writer = writerOf(token);
-    const bytes = Buffer.concat(await largeVideo(18 * 1_048_576, 'a').toArray());
-    const film = { name: 'film.mp4', type: 'video/mp4', bytes };
-    const other = writerOf(token);
-    const [one, two] = [named(film), named(film)];
-    await other.save(0, { files: [two] });
-    expectStatus(await other.start(two), 201);
-    await writer.save(0, { files: [one] });
-    const refused = await writer.start(one);
-    expect([codeOf(refused), refused.status]).toEqual(['STORAGE_LIMIT_REACHED', 413]);
-    expect(refused.text).toContain('Your words have arrived');
-    expect(await names(organiser, draft)).toEqual(['Grandpa', 'Grandpa']);
-    expectStatus(await organiser.delete(`/api/drafts/${draft}/contributions/${other.id}`), 200);
-    await writer.upload(one, bytes);
-  });
+  rare(
+    'arrives where the storage of its organiser is full: the words at once, the file when there is room',
+    async () => {
+      const writer = writerOf(token);
+      const bytes = Buffer.concat(await largeVideo(18 * 1_048_576, 'a').toArray());
+      const film = { name: 'film.mp4', type: 'video/mp4', bytes };
+      const other = writerOf(token);
+      const [one, two] = [named(film), named(film)];
+      await other.save(0, { files: [two] });
+      expectStatus(await other.start(two), 201);
+      await writer.save(0, { files: [one] });
+      const refused = await writer.start(one);
+      expect([codeOf(refused), refused.status]).toEqual(['STORAGE_LIMIT_REACHED', 413]);
+      expect(refused.text).toContain('Your words have arrived');
+      expect(await names(organiser, draft)).toEqual(['Grandpa', 'Grandpa']);
+      expectStatus(await organiser.delete(`/api/drafts/${draft}/contributions/${other.id}`), 200);
+      await writer.upload(one, bytes);
+    },
+  );
 
-  it('whose words are beyond 10 MB counts, and is refused where there is no room for it', async () => {
-    const { db } = server.deps;
-    const writer = writerOf(token);
-    await writer.save(0);
-    const used = async () => {
-      const answer = await organiser.get('/api/capsules/dashboard-summary');
-      return answerOf(getDashboardSummary, answer).storageUsed.totalMB;
-    };
-    const write = (megabytes: number) =>
-      db
-        .update(contributions)
-        .set({ letter: 'x'.repeat(megabytes * MEGABYTE) })
-        .where(eq(contributions.id, writer.id));
-    await db.update(users).set({ storageLimitMB: 2 }).where(eq(users.id, organiser.user.id));
-    await write(9);
-    expect(await used()).toBe(0);
-    expect(await writerOf(token).save(0)).toBe(1);
-    await write(11);
-    expect(await used()).toBe(1);
-    expect(await writerOf(token).save(0)).toBe(1);
-    await write(12);
-    expect(await used()).toBe(2);
-    const refused = await writerOf(token).put(0);
-    expect([codeOf(refused), refused.status]).toEqual(['STORAGE_LIMIT_REACHED', 413]);
-    expect(refused.text).toContain("There's no room for your words");
-    // Less is never refused.
-    expect(await writer.save(1, { letter: 'less' })).toBe(2);
-    expect(await writerOf(token).save(0)).toBe(1);
-  });
+  rare(
+    'whose words are beyond 10 MB counts, and is refused where there is no room for it',
+    async () => {
+      const { db } = server.deps;
+      const writer = writerOf(token);
+      await writer.save(0);
+      const used = async () => {
+        const answer = await organiser.get('/api/capsules/dashboard-summary');
+        return answerOf(getDashboardSummary, answer).storageUsed.totalMB;
+      };
+      const write = (megabytes: number) =>
+        db
+          .update(contributions)
+          .set({ letter: 'x'.repeat(megabytes * MEGABYTE) })
+          .where(eq(contributions.id, writer.id));
+      await db.update(users).set({ storageLimitMB: 2 }).where(eq(users.id, organiser.user.id));
+      await write(9);
+      expect(await used()).toBe(0);
+      expect(await writerOf(token).save(0)).toBe(1);
+      await write(11);
+      expect(await used()).toBe(1);
+      expect(await writerOf(token).save(0)).toBe(1);
+      await write(12);
+      expect(await used()).toBe(2);
+      const refused = await writerOf(token).put(0);
+      expect([codeOf(refused), refused.status]).toEqual(['STORAGE_LIMIT_REACHED', 413]);
+      expect(refused.text).toContain("There's no room for your words");
+      // Less is never refused.
+      expect(await writer.save(1, { letter: 'less' })).toBe(2);
+      expect(await writerOf(token).save(0)).toBe(1);
+    },
+  );
 
   it('makes the server delete nothing of another draft to have room', async () => {
     const writer = writerOf(token);
@@ -851,7 +858,7 @@ describe('when the draft is sealed', () => {
     expect(open.contributions).toMatchObject([{ personalMessage: plain }]);
   });
 
-  it('reads more letters than one page of them', async () => {
+  rare('reads more letters than one page of them', async () => {
     const organiser = await newPerson();
     const draft = await newDraft(organiser);
     const { db } = server.deps;
@@ -894,7 +901,7 @@ describe('when the draft is sealed', () => {
     expect((await read(organiser, id)).contributions).toMatchObject([{ name: 'Grandpa' }]);
   });
 
-  it('by fifty at once, each is in, or its writer is told that it came too late', async () => {
+  rare('by fifty at once, each is in, or its writer is told that it came too late', async () => {
     const organiser = await newPerson('Organiser', limited);
     const draft = await newDraft(organiser);
     const token = await newLink(organiser, draft);
@@ -945,7 +952,7 @@ describe('when the draft is sealed', () => {
   });
 });
 
-it('one address asks for so much, and others for theirs', async () => {
+rare('one address asks for so much, and others for theirs', async () => {
   const organiser = await newPerson('Organiser', limited);
   const token = await newLink(organiser, await newDraft(organiser));
   const from = (address: string) =>

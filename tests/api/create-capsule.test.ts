@@ -17,6 +17,7 @@ import {
   signUp,
 } from '../support/client.ts';
 import { clip, type FixtureFile, pdf, photo, sha256 } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer } from '../support/server.ts';
 import { storedKeys as keysIn } from '../support/stored-keys.ts';
 
@@ -260,7 +261,7 @@ describe('bytes that are being received', () => {
     sent.destroy();
   });
 
-  it('refuse no more of twenty than do not fit, and nobody afterwards', async () => {
+  rare('refuse no more of twenty than do not fit, and nobody afterwards', async () => {
     const person = await newCreator();
     const files = [video('a.mp4', 1_000_000)];
     const answers = await Promise.all(

@@ -12,6 +12,7 @@ import { getDashboardSummary, listCreated } from '../../shared/api/capsules.ts';
 import { seal } from '../support/capsules.ts';
 import { answerOf, createClient, PASSWORD, signUp } from '../support/client.ts';
 import { relayTo } from '../support/pooler.ts';
+import { firstOf, rare } from '../support/rare.ts';
 
 const log = pino({ level: 'silent' });
 const unique = (name: string) => `${name}_${randomUUID().replaceAll('-', '')}`;
@@ -99,7 +100,7 @@ const SETTINGS = {
   transform_null_equals: 'on',
 };
 
-test.each(['role', 'database'])('a %s may have settings of its own', async (kind) => {
+test.each(firstOf(['role', 'database']))('a %s may have settings of its own', async (kind) => {
   async function prepare(name: string) {
     const what = `${kind} ${kind === 'role' ? ROLE : name}`;
     for (const [setting, value] of Object.entries(SETTINGS)) {
@@ -109,7 +110,7 @@ test.each(['role', 'database'])('a %s may have settings of its own', async (kind
   await withServer({ prepare }, live);
 });
 
-test('a schema with the name of the role is left alone', async () => {
+rare('a schema with the name of the role is left alone', async () => {
   async function prepare(name: string) {
     const own = createDatabaseClient(
       { socketPath: inject('postgresSocket'), database: name },

@@ -14,6 +14,7 @@ import {
 import { seal } from '../support/capsules.ts';
 import { type Answer, answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import { GO_ON } from '../support/mail-world.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer, startTestServer } from '../support/server.ts';
 
 const CANARY = 'canary-of-a-draft';
@@ -199,7 +200,7 @@ it('what is gone is remembered for 400 days', async () => {
   expect(await rows()).toEqual([null]);
 });
 
-it('one person saves no more than a few drafts a second, and no more at once', async () => {
+rare('one person saves no more than a few drafts a second, and no more at once', async () => {
   const limited = await startTestServer({ config: { rateLimits: true } });
   try {
     const person = await signUp(limited.url, 'Limited');

@@ -39,6 +39,7 @@ import {
 } from '../support/client.ts';
 import { secretIn } from '../support/links.ts';
 import { GO_ON } from '../support/mail-world.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer, startTestServer, type TestServer } from '../support/server.ts';
 
 const CLOCK = '2029-12-20T12:00:00Z';
@@ -141,7 +142,7 @@ describe('where addresses are confirmed', () => {
     ]);
   });
 
-  it('who invited somebody sees the name they gave, and nobody else does', async () => {
+  rare('who invited somebody sees the name they gave, and nobody else does', async () => {
     const email = newAddress();
     const [local = ''] = email.split('@');
     await inviting(anna, email);
@@ -348,7 +349,7 @@ describe('where addresses are confirmed', () => {
     expect(emailsTo(server, email)).toEqual([]);
   });
 
-  it('an address is invited by three people', async () => {
+  rare('an address is invited by three people', async () => {
     const email = newAddress();
     const people: SignedIn[] = [];
     for (const name of ['Ina', 'Ivo', 'Ida', 'Igor']) people.push(await join(server, name));
@@ -784,7 +785,7 @@ describe('where addresses are not confirmed', () => {
   });
 });
 
-it('a person invites 20 addresses a day, and may repeat any of them', async () => {
+rare('a person invites 20 addresses a day, and may repeat any of them', async () => {
   const { url, close } = await startTestServer({ config: { rateLimits: true } });
   const anna = await signUp(url, 'Anna');
   const addresses = Array.from({ length: 20 }, newAddress);

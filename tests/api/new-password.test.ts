@@ -25,6 +25,7 @@ import {
   visit,
 } from '../support/addresses.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer } from '../support/server.ts';
 
 const server = sharedServer({ realPasswords: true, clock: '2029-06-01T12:00:00Z' });
@@ -256,7 +257,7 @@ describe('a new password of a person with two addresses', () => {
     expect(await tries(main, NEW)).toBe(counts ? 200 : 'INVALID_CREDENTIALS');
   });
 
-  it('and the old one never both count, whoever is first', async () => {
+  rare('and the old one never both count, whoever is first', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { main, second } = await withSecond();
       await resetBy(server, main, NEW);

@@ -3,6 +3,7 @@ import { type Opened, openedSchema } from '../../shared/api/opened.ts';
 import { READY_MAX } from '../../shared/limits.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer } from '../support/server.ts';
 
 const BEFORE = '2029-12-20T12:00:00.000Z';
@@ -127,7 +128,7 @@ it('takes a look of its recipients alone', async () => {
   }
 });
 
-it('names a hundred at most, the last that opened, and counts all', async () => {
+rare('names a hundred at most, the last that opened, and counts all', async () => {
   const first = await seal(ada, grace, { dateToUnlock: '2029-12-31' });
   for (let count = 0; count < READY_MAX; count += 1) await seal(ada, grace);
   server.clock.set('2030-01-01T12:00:00Z');

@@ -8,6 +8,7 @@ import { addDays, dayAt } from '../../shared/day.ts';
 import { deleteForGood, seal } from '../support/capsules.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, pdf, photo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { type S3Fate, type S3Server, startS3Server } from '../support/s3-server.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -59,7 +60,7 @@ describe('with files in a bucket', () => {
     await expect.poll(keys).toEqual([]);
   });
 
-  it('loses and doubles nothing while one call in five is broken', async () => {
+  rare('loses and doubles nothing while one call in five is broken', async () => {
     let calls = 0;
     let broken = 0;
     s3.fate = () => {

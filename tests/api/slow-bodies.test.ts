@@ -11,6 +11,7 @@ import {
 import { createClient, expectStatus, signUp, type TestClient } from '../support/client.ts';
 import { namedFile, newDraft, newLink, Writer } from '../support/contributions.ts';
 import { pdf } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -92,7 +93,7 @@ it('nobody waits for the letter of somebody without a link', async () => {
   expect(answer()).toContain('CONTRIBUTION_LINK_INVALID');
 });
 
-it('drafts that never end keep no other draft out', async () => {
+rare('drafts that never end keep no other draft out', async () => {
   for (let count = 0; count < 20; count += 1) {
     const slow = await newPerson();
     for (const _ of ['one', 'another']) {
@@ -106,7 +107,7 @@ it('drafts that never end keep no other draft out', async () => {
   expect(server.deps.limits.inProgress('body')).toBe(40);
 });
 
-it('files for one organiser take a few of the places of all', async () => {
+rare('files for one organiser take a few of the places of all', async () => {
   const small = pdf();
   const file = { ...small, bytes: Buffer.concat([small.bytes, Buffer.alloc(1_000_000)]) };
   const eve = await newPerson();

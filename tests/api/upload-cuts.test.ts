@@ -17,6 +17,7 @@ import {
 import { capsuleFields, deleteForGood } from '../support/capsules.ts';
 import { answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import { largeVideo, sha256 } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { sharedServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -110,7 +111,7 @@ it('a part with a damaged chunk keeps those before it', async () => {
   await rest(id, CHUNK);
 });
 
-it('whoever comes again does not wait for a connection that has gone silent', async () => {
+rare('whoever comes again does not wait for a connection that has gone silent', async () => {
   const id = await start();
   const silent = await sendBeginning(id, video, CHUNK + 1_000);
   await until(async () => ((await storedBytes(id)) >= CHUNK ? true : null));

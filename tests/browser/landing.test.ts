@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rare } from '../support/rare.ts';
 import { sharedWorld } from '../support/world.ts';
 
 const HEADING = 'Seal it today. Open it when the time is right.';
@@ -40,7 +41,7 @@ describe('the landing page', () => {
     }
   });
 
-  it('can be read and left where no script runs', async () => {
+  rare('can be read and left where no script runs', async () => {
     const { page } = await visit({ javaScriptEnabled: false });
     await page.goto('/');
     await page.getByRole('heading', { level: 1, name: HEADING }).waitFor();
@@ -48,7 +49,7 @@ describe('the landing page', () => {
     await page.waitForURL('/auth?register=true');
   });
 
-  it('is taken over by the app as it stands, however old it is', async () => {
+  rare('is taken over by the app as it stands, however old it is', async () => {
     const { context, page, problems } = await visit();
     await context.route('/', async (route) => {
       const response = await route.fetch();

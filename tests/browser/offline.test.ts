@@ -3,7 +3,7 @@ import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
 import type { Visitor } from '../support/browser.ts';
 import { answerOf, type SignedIn, signUp } from '../support/client.ts';
-import { firstOf, rare } from '../support/rare.ts';
+import { rare } from '../support/rare.ts';
 import { answer, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -39,9 +39,8 @@ describe('without a network', () => {
     return visitor;
   }
 
-  it.each(firstOf([360, 1280]))(
-    'says so however far the page is scrolled, at %i px',
-    async (width) => {
+  for (const width of [360, 1280]) {
+    rare(`says so however far the page is scrolled, at ${width} px`, async () => {
       const { context, page } = await openDashboard();
       await page.setViewportSize({ width, height: 700 });
       const sign = page.getByRole('banner').locator('.lucide-cloud-off');
@@ -55,8 +54,8 @@ describe('without a network', () => {
         return y > 0 && y + height < 64;
       };
       await expect.poll(isInHeader).toBe(true);
-    },
-  );
+    });
+  }
 
   rare('starts where an address was searched for that ends as a file does', async () => {
     const { context, page } = await openDashboard();

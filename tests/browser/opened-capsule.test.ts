@@ -72,7 +72,6 @@ describe('a capsule that has opened', () => {
     // Also the room of the scroll bar beside it.
     const backgrounds = async () => new Set(await page.evaluate<string[]>(BACKGROUNDS));
     await expect.poll(async () => (await backgrounds()).size).toBe(1);
-    expect(await axeInBothSchemes(page)).toEqual([]);
     // Turning away opens nothing.
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -140,7 +139,7 @@ describe('a capsule that has opened', () => {
     await close();
   });
 
-  it('shows images, plays the video and opens the PDF, and axe finds nothing', async () => {
+  rare('shows images, plays the video and opens the PDF, and axe finds nothing', async () => {
     const { page, context, dialog, problems } = await lookInside(album, 'reduce', {
       wholeBrowser: true,
     });
@@ -262,7 +261,7 @@ describe('a capsule that has opened', () => {
     await expect.poll(() => page.evaluate<number>(READY_STATE)).toBeGreaterThan(0);
   });
 
-  it('opens under the eyes of who waits for it, whatever list is behind it', async () => {
+  rare('opens under the eyes of who waits for it, whatever list is behind it', async () => {
     server.clock.set('2030-12-31T23:59:30Z');
     const visitor = await open({ reducedMotion: 'reduce' });
     const { page } = visitor;
@@ -276,6 +275,8 @@ describe('a capsule that has opened', () => {
     await dialog.getByText('This capsule is still locked.').waitFor();
     server.clock.set('2031-01-01T00:00:10Z');
     await page.clock.fastForward(60_000);
+    await dialog.getByRole('button', { name: 'Press to open' }).waitFor();
+    expect(await axeInBothSchemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Press to open' }).click();
     await dialog.getByText('the lake is frozen again').waitFor();
   });
@@ -290,7 +291,7 @@ describe('a capsule that has opened', () => {
     await page.getByText('Dear Ada,', { exact: true }).waitFor();
   });
 
-  it('prints the letter, its sender and its dates, and nothing of the app', async () => {
+  rare('prints the letter, its sender and its dates, and nothing of the app', async () => {
     const { page, dialog, problems } = await lookInside(letter, 'reduce');
     await page.evaluate('window.print = () => { document.title = "printing"; }');
     await dialog.getByRole('button', { name: 'Print the letter' }).click();

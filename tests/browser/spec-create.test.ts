@@ -4,6 +4,7 @@ import { addDays, addYears, dayAt } from '../../shared/day.ts';
 import { whileBroken, whileHeld } from '../support/break-calls.ts';
 import { signUp } from '../support/client.ts';
 import { clip, pdf, photo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { answer, onDashboard, removeFile, SAVED, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -163,32 +164,37 @@ describe('the create page', () => {
     await page.getByText('Error: The attic is full').waitFor({ state: 'detached' });
   });
 
-  it('that is refused for a field leads to it, and the refusal does not outlive its cause', async () => {
-    const title = page.getByLabel('Capsule Title');
-    const refusal = page.getByText('Error: Please check the highlighted fields.', { exact: true });
-    const errors = { title: 'Title is taken', dateToUnlock: 'This day is full' };
-    const body = {
-      message: 'Please check the highlighted fields.',
-      code: 'VALIDATION_FAILED',
-      errors,
-    };
-    await whileBroken(page, '/api/capsules', { status: 400, body }, async () => {
-      await submit().click();
+  rare(
+    'that is refused for a field leads to it, and the refusal does not outlive its cause',
+    async () => {
+      const title = page.getByLabel('Capsule Title');
+      const refusal = page.getByText('Error: Please check the highlighted fields.', {
+        exact: true,
+      });
+      const errors = { title: 'Title is taken', dateToUnlock: 'This day is full' };
+      const body = {
+        message: 'Please check the highlighted fields.',
+        code: 'VALIDATION_FAILED',
+        errors,
+      };
+      await whileBroken(page, '/api/capsules', { status: 400, body }, async () => {
+        await submit().click();
+        await refusal.waitFor();
+      });
+      await title.and(page.locator(':focus')).waitFor();
+      await title.fill('The lake, again');
+      await page.getByText(errors.title).waitFor({ state: 'detached' });
       await refusal.waitFor();
-    });
-    await title.and(page.locator(':focus')).waitFor();
-    await title.fill('The lake, again');
-    await page.getByText(errors.title).waitFor({ state: 'detached' });
-    await refusal.waitFor();
-    await page.getByRole('button', { name: '5 years' }).click();
-    await refusal.waitFor({ state: 'detached' });
-    await title.fill('The lake');
-    await page.getByRole('complementary').getByText(SAVED).waitFor();
-    await page.reload();
-    await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
-    expect(await refusal.count()).toBe(0);
-    expect(await page.getByText(errors.title).count()).toBe(0);
-  });
+      await page.getByRole('button', { name: '5 years' }).click();
+      await refusal.waitFor({ state: 'detached' });
+      await title.fill('The lake');
+      await page.getByRole('complementary').getByText(SAVED).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: '2 File(s) Selected' }).waitFor();
+      expect(await refusal.count()).toBe(0);
+      expect(await page.getByText(errors.title).count()).toBe(0);
+    },
+  );
 
   it('that is sent shows a whole percent, cannot be sent twice, and leads to the dashboard [2.create.19 2.create.22 4.create.1 4.create.2 4.create.4]', async () => {
     await whileHeld(page, '/api/capsules', async () => {

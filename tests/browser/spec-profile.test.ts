@@ -4,6 +4,7 @@ import { PROXY_ERROR, whileBroken, whileHeld } from '../support/break-calls.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { pdf, photo } from '../support/fixtures.ts';
+import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -190,26 +191,29 @@ describe('the profile', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('keeps what is typed over a reload, whatever another device saves, until it is saved or discarded', async () => {
-    await bio().press('End');
-    await page.keyboard.type(', and half a sentence');
-    const elsewhere = { ...ada.user, name: 'Ada Byron', bio: 'Great poet of engines' };
-    expect((await ada.put(UPDATE, elsewhere)).status).toBe(200);
-    await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'Ada Byron' }).waitFor();
-    const mine = 'Poet of engines, and half a sentence';
-    expect(await bio().inputValue()).toBe(mine);
-    // The one that saves last stands.
-    await save().click();
-    await page.getByText(SAVED, { exact: true }).waitFor();
-    await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'Ada King' }).waitFor();
-    expect(await bio().inputValue()).toBe(mine);
-    await expect.poll(() => save().isEnabled()).toBe(false);
-    await bio().fill('A slip');
-    await page.getByRole('button', { name: 'Discard changes' }).click();
-    expect(await bio().inputValue()).toBe(mine);
-  });
+  rare(
+    'keeps what is typed over a reload, whatever another device saves, until it is saved or discarded',
+    async () => {
+      await bio().press('End');
+      await page.keyboard.type(', and half a sentence');
+      const elsewhere = { ...ada.user, name: 'Ada Byron', bio: 'Great poet of engines' };
+      expect((await ada.put(UPDATE, elsewhere)).status).toBe(200);
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'Ada Byron' }).waitFor();
+      const mine = 'Poet of engines, and half a sentence';
+      expect(await bio().inputValue()).toBe(mine);
+      // The one that saves last stands.
+      await save().click();
+      await page.getByText(SAVED, { exact: true }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'Ada King' }).waitFor();
+      expect(await bio().inputValue()).toBe(mine);
+      await expect.poll(() => save().isEnabled()).toBe(false);
+      await bio().fill('A slip');
+      await page.getByRole('button', { name: 'Discard changes' }).click();
+      expect(await bio().inputValue()).toBe(mine);
+    },
+  );
 
   it('enlarges an avatar that fails while it is pressed, and says that it does not load [2.profile.14]', async () => {
     const visitor = await world.open({ storageState: await page.context().storageState() });

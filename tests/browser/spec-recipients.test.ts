@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { whileBroken } from '../support/break-calls.ts';
 import type { Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -129,7 +130,7 @@ describe('choosing recipients', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  it('rows of a long list are as high as what they say', async () => {
+  rare('rows of a long list are as high as what they say', async () => {
     await open();
     await page.setViewportSize({ width: 360, height: 740 });
     await box().fill('cousin');
@@ -145,7 +146,7 @@ describe('choosing recipients', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  it('two who are selected are in sight on a phone, above the buttons', async () => {
+  rare('two who are selected are in sight on a phone, above the buttons', async () => {
     const phone = { width: 360, height: 740 };
     const storageState = await visitor.context.storageState();
     const other = await world.open({ storageState, viewport: phone });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PROXY_ERROR, whileBroken, whileHeld } from '../support/break-calls.ts';
 import type { Visitor } from '../support/browser.ts';
 import { signUp } from '../support/client.ts';
+import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -197,7 +198,7 @@ describe('a forgotten password', () => {
     await page.clock.resume();
   });
 
-  it('by somebody else leaves a person signed in who has this device', async () => {
+  rare('by somebody else leaves a person signed in who has this device', async () => {
     const anna = await signUp(world.server.url, 'Anna Stays');
     const ben = await signUp(world.server.url, 'Ben Resets');
     await ben.post('/auth/forgot-password', { email: ben.user.email });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { DashboardSummary } from '../../shared/api/capsules.ts';
 import { addDays, dayAt } from '../../shared/day.ts';
-import { holdCalls, whileBroken, whileHeld } from '../support/break-calls.ts';
+import { breakCalls, whileBroken, whileHeld } from '../support/break-calls.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { photo } from '../support/fixtures.ts';
@@ -229,7 +229,7 @@ describe('the dashboard summary', () => {
       );
     // What neither list has brought yet; its place among the next unlocks is all that is known.
     for (const list of ['created', 'received']) {
-      await holdCalls(fresh.page, `/api/capsules/${list}`);
+      await breakCalls(fresh.page, `/api/capsules/${list}`, 'cut');
     }
     await fresh.page.goto('/dashboard');
     for (const { id, type, title, unlockDate } of nextUnlocks.slice(0, 2)) {

@@ -108,51 +108,54 @@ rare(
   },
 );
 
-test('a capsule whose upload died with the server is taken at once when it comes again', async () => {
-  const data = await createData();
-  const first = data.start();
-  const url = await first.ready();
-  const person = await signUp(url, 'ada');
-  const headers = { [IDEMPOTENCY_HEADER]: randomUUID() };
-  const fields = capsuleFields(person, { dateToUnlock: '2099-01-01' });
-  const file = { name: 'film.mp4', type: 'video/mp4', bytes: await buffer(largeVideo(600_000)) };
-  const form = new Response(capsuleForm(fields, [file]));
-  const body = Buffer.from(await form.arrayBuffer());
-  const sent = request(`${url}/api/capsules`, {
-    method: 'POST',
-    headers: {
-      ...headers,
-      'content-type': String(form.headers.get('content-type')),
-      'content-length': body.length,
-      cookie: await person.jar.getCookieString(url),
-      [XSRF_HEADER]: String(await person.cookie(XSRF_COOKIE)),
-    },
-  });
-  sent.on('error', () => {});
-  sent.write(body.subarray(0, body.length - 100));
-  const keys = () => storedKeys({ dataDir: data.path });
-  await until(async () => ((await keys()).length > 0 ? true : null));
-  expect((await person.createCapsule(fields, [file], headers)).status).toBe(409);
-  first.kill('SIGKILL');
-  await first.exited;
+rare(
+  'a capsule whose upload died with the server is taken at once when it comes again',
+  async () => {
+    const data = await createData();
+    const first = data.start();
+    const url = await first.ready();
+    const person = await signUp(url, 'ada');
+    const headers = { [IDEMPOTENCY_HEADER]: randomUUID() };
+    const fields = capsuleFields(person, { dateToUnlock: '2099-01-01' });
+    const file = { name: 'film.mp4', type: 'video/mp4', bytes: await buffer(largeVideo(600_000)) };
+    const form = new Response(capsuleForm(fields, [file]));
+    const body = Buffer.from(await form.arrayBuffer());
+    const sent = request(`${url}/api/capsules`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': String(form.headers.get('content-type')),
+        'content-length': body.length,
+        cookie: await person.jar.getCookieString(url),
+        [XSRF_HEADER]: String(await person.cookie(XSRF_COOKIE)),
+      },
+    });
+    sent.on('error', () => {});
+    sent.write(body.subarray(0, body.length - 100));
+    const keys = () => storedKeys({ dataDir: data.path });
+    await until(async () => ((await keys()).length > 0 ? true : null));
+    expect((await person.createCapsule(fields, [file], headers)).status).toBe(409);
+    first.kill('SIGKILL');
+    await first.exited;
 
-  const second = data.start();
-  const again = createClient(await second.ready(), person.jar);
-  expect((await again.createCapsule(fields, [file], headers)).status).toBe(201);
-  expect(await keys()).toHaveLength(2);
+    const second = data.start();
+    const again = createClient(await second.ready(), person.jar);
+    expect((await again.createCapsule(fields, [file], headers)).status).toBe(201);
+    expect(await keys()).toHaveLength(2);
 
-  // A day later what the first one had received is gone, and what was taken is there.
-  const { socketDirectory = '' } = (await data.postmaster()) ?? {};
-  const log = pino({ level: 'silent' });
-  const address = { socketPath: join(socketDirectory, SOCKET_NAME) };
-  const { db, close } = await openDatabase({ address, log });
-  onTestFinished(close);
-  const files = createDiskStore(join(data.path, 'files'));
-  const clock = { now: () => new Date(Date.now() + 2 * DAY_MS) };
-  await removeReleased({ db, files, clock, log }, new AbortController().signal);
-  expect(await keys()).toHaveLength(1);
-  expect(await fsck({ DATA_DIR: data.path })).toMatchObject({ ok: true });
-});
+    // A day later what the first one had received is gone, and what was taken is there.
+    const { socketDirectory = '' } = (await data.postmaster()) ?? {};
+    const log = pino({ level: 'silent' });
+    const address = { socketPath: join(socketDirectory, SOCKET_NAME) };
+    const { db, close } = await openDatabase({ address, log });
+    onTestFinished(close);
+    const files = createDiskStore(join(data.path, 'files'));
+    const clock = { now: () => new Date(Date.now() + 2 * DAY_MS) };
+    await removeReleased({ db, files, clock, log }, new AbortController().signal);
+    expect(await keys()).toHaveLength(1);
+    expect(await fsck({ DATA_DIR: data.path })).toMatchObject({ ok: true });
+  },
+);
 
 test('a second process is refused with one line that names the first, which goes on', async () => {
   const data = await createData();

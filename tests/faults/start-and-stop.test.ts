@@ -58,32 +58,35 @@ async function startAndStop(runner: Runner): Promise<void> {
 rare('as root it starts on an empty directory, and stops with its database', () =>
   startAndStop(asRoot()),
 );
-test('as an ordinary user it does, too', () => startAndStop(asOrdinaryUser()));
+rare('as an ordinary user it does, too', () => startAndStop(asOrdinaryUser()));
 rare('as a user without a name it does, too', () => startAndStop(asUserWithoutName()));
 
-test('at a terminal it says in plain words where it is, where emails go and how to stop', async () => {
-  const data = await createData();
-  const command = `exec ${process.execPath} ${inject('serverEntry')}`;
-  const environment = { DATA_DIR: data.path, PORT: '0', PATH: process.env.PATH };
-  // Gives the server a terminal, and passes on what is typed.
-  const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: environment });
-  // Once all that it has said is here, too.
-  const ended = once(terminal, 'close');
-  let text = '';
-  terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-  });
-  await until(() => (text.includes('Ctrl+C') ? true : null));
-  terminal.stdin.write('\x03');
-  expect(await ended).toEqual([0, null]);
-  expect(text.replace('^C', '').split('\r\n')).toEqual([
-    'Starting the database …',
-    `Time Capsule is ready at http://localhost:0. Emails are saved in ${join(data.path, 'outbox')}. Press Ctrl+C to stop.`,
-    'Stopping …',
-    'Stopped.',
-    '',
-  ]);
-});
+rare(
+  'at a terminal it says in plain words where it is, where emails go and how to stop',
+  async () => {
+    const data = await createData();
+    const command = `exec ${process.execPath} ${inject('serverEntry')}`;
+    const environment = { DATA_DIR: data.path, PORT: '0', PATH: process.env.PATH };
+    // Gives the server a terminal, and passes on what is typed.
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: environment });
+    // Once all that it has said is here, too.
+    const ended = once(terminal, 'close');
+    let text = '';
+    terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    await until(() => (text.includes('Ctrl+C') ? true : null));
+    terminal.stdin.write('\x03');
+    expect(await ended).toEqual([0, null]);
+    expect(text.replace('^C', '').split('\r\n')).toEqual([
+      'Starting the database …',
+      `Time Capsule is ready at http://localhost:0. Emails are saved in ${join(data.path, 'outbox')}. Press Ctrl+C to stop.`,
+      'Stopping …',
+      'Stopped.',
+      '',
+    ]);
+  },
+);
 
 rare('a data directory with a long path works: the socket goes elsewhere', async () => {
   const data = await createData(asMyself, 'long-'.repeat(24));
@@ -150,7 +153,7 @@ describe('a start that cannot be is one line and exit 1', () => {
     );
   });
 
-  test('a port in use, and the database that was started for it is stopped again', async () => {
+  rare('a port in use, and the database that was started for it is stopped again', async () => {
     const data = await createData();
     const { port, close } = await occupyPort();
     expect(await refusal(data.start({ PORT: String(port) }))).toBe(
@@ -166,7 +169,7 @@ describe('a start that cannot be is one line and exit 1', () => {
     expect(await refusal(data.start())).toMatch(/^The data directory cannot be used: /);
   });
 
-  test('a database of another PostgreSQL', async () => {
+  rare('a database of another PostgreSQL', async () => {
     const data = await createData();
     const cluster = join(data.path, 'database', 'cluster');
     await mkdir(cluster, { recursive: true });
@@ -207,7 +210,7 @@ describe('a start that cannot be is one line and exit 1', () => {
   });
 });
 
-test('a database that is away is waited for, and SIGTERM ends the waiting', async () => {
+rare('a database that is away is waited for, and SIGTERM ends the waiting', async () => {
   const data = await createData();
   const server = data.start({ DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/capsules` });
   await until(() =>

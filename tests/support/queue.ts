@@ -120,3 +120,12 @@ export function gate() {
     },
   };
 }
+
+/** The calls that seal, of all that this proxy has seen. */
+export function sealingRequests({ requests }: LossyProxy): string[] {
+  return requests.filter((line) => line === 'POST /api/capsules');
+}
+
+export async function untilOutboxIsEmpty(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /^Outbox/ }).waitFor({ state: 'detached' });
+}

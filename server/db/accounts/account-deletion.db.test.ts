@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { sharedDatabase } from '../../../tests/support/database.ts';
 import { untilWaiting } from '../../../tests/support/lock-waits.ts';
 import { createMailWorld, type Person, START } from '../../../tests/support/mail-world.ts';
+import { rare } from '../../../tests/support/rare.ts';
 import { sampleId } from '../../../tests/support/sample-capsule.ts';
 import { createSessions } from '../../auth/sessions.ts';
 import { hashToken } from '../../auth/token-hash.ts';
@@ -45,7 +46,7 @@ const world = () => {
   return { deps: { ...deps, passwords, sessions, filesReleased }, addPerson, woken: () => woken };
 };
 
-it('deletes an account with more capsules than one statement takes, whichever way', async () => {
+rare('deletes an account with more capsules than one statement takes, whichever way', async () => {
   const { deps, addPerson, woken } = world();
   const ada = await addPerson('Ada', { avatarKey: 'avatars/ada' });
   const heir = await addPerson('Heir');

@@ -130,7 +130,7 @@ describe('refuses', () => {
   });
 });
 
-test('a small picture waits for no large one', async () => {
+rare('a small picture waits for no large one', async () => {
   const large = await picture(2_000, 2_000).removeAlpha().avif({ effort: 0 }).toBuffer();
   const small = await picture().jpeg().toBuffer();
   const done: string[] = [];
@@ -161,14 +161,16 @@ describe('takes, as browsers do,', () => {
           .toBuffer();
       },
     ],
-    [
-      'an AVIF of 12 megapixels, as cameras make them',
-      () => picture(4_000, 3_000).removeAlpha().avif({ effort: 0 }).toBuffer(),
-    ],
   ])('%s', async (_what, make) => {
     const bytes = await reencodeAvatar(await make());
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 512, height: 512 });
     expect(await colourAt(bytes, 50, 50)).toEqual([255, 0, 0]);
+  });
+
+  rare('an AVIF of 12 megapixels, as cameras make them', async () => {
+    const photo = await picture(4_000, 3_000).removeAlpha().avif({ effort: 0 }).toBuffer();
+    const bytes = await reencodeAvatar(photo);
+    expect(await sharp(bytes).metadata()).toMatchObject({ width: 512, height: 512 });
   });
 });
 

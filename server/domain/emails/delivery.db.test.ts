@@ -9,6 +9,7 @@ import {
   type Person,
   START,
 } from '../../../tests/support/mail-world.ts';
+import { rare } from '../../../tests/support/rare.ts';
 import { createSessions } from '../../auth/sessions.ts';
 import { capsules, emails, sendings, users } from '../../db/schema.ts';
 import type { DeliveryEvent } from '../../mail/mailer.ts';
@@ -34,73 +35,80 @@ const rowOf = async (providerId: string) =>
 /** How many orders are drawn: `npm run test:all` has the time for more. */
 const ORDERS = process.env.TEST_ALL ? 1_000 : 40;
 
-it('ends alike in whatever order events come, and however often', {
-  timeout: 120_000,
-}, async () => {
-  const chance = chanceOf('delivery events');
-  const sent = await addSent(await world.addPerson('Ada'), ORDERS);
-  const tellAll = async (providerId: string, index: number) => {
-    const complaint: DeliveryEvent = { providerId, outcome: 'complained', at: after(1) };
-    const events: DeliveryEvent[] = [
-      { providerId, outcome: 'delivered', at: after(1) },
-      { providerId, outcome: 'delivered', at: after(4) },
-      { providerId, outcome: 'failed', at: after(5) },
-      { providerId, outcome: 'bounced', at: after(2) },
-      { providerId, outcome: 'bounced', at: after(3) },
-      ...(index % 2 === 0 ? [complaint] : []),
-    ];
-    for (const event of shuffled(chance, [...events, ...events.slice(2)])) {
-      await receiveDelivery(world.deps, event);
+rare(
+  'ends alike in whatever order events come, and however often',
+  async () => {
+    const chance = chanceOf('delivery events');
+    const sent = await addSent(await world.addPerson('Ada'), ORDERS);
+    const tellAll = async (providerId: string, index: number) => {
+      const complaint: DeliveryEvent = { providerId, outcome: 'complained', at: after(1) };
+      const events: DeliveryEvent[] = [
+        { providerId, outcome: 'delivered', at: after(1) },
+        { providerId, outcome: 'delivered', at: after(4) },
+        { providerId, outcome: 'failed', at: after(5) },
+        { providerId, outcome: 'bounced', at: after(2) },
+        { providerId, outcome: 'bounced', at: after(3) },
+        ...(index % 2 === 0 ? [complaint] : []),
+      ];
+      for (const event of shuffled(chance, [...events, ...events.slice(2)])) {
+        await receiveDelivery(world.deps, event);
+      }
+    };
+    await Promise.all(sent.map(tellAll));
+    const rows = await world.sendings();
+    const ends = new Map(
+      rows.map(({ providerId, outcome, outcomeAt }) => [providerId, { outcome, outcomeAt }]),
+    );
+    const complained = { outcome: 'complained', outcomeAt: after(1) };
+    const bounced = { outcome: 'bounced', outcomeAt: after(3) };
+    for (const [index, providerId] of sent.entries()) {
+      expect(ends.get(providerId)).toEqual(index % 2 === 0 ? complained : bounced);
     }
-  };
-  await Promise.all(sent.map(tellAll));
-  const rows = await world.sendings();
-  const ends = new Map(
-    rows.map(({ providerId, outcome, outcomeAt }) => [providerId, { outcome, outcomeAt }]),
-  );
-  const complained = { outcome: 'complained', outcomeAt: after(1) };
-  const bounced = { outcome: 'bounced', outcomeAt: after(3) };
-  for (const [index, providerId] of sent.entries()) {
-    expect(ends.get(providerId)).toEqual(index % 2 === 0 ? complained : bounced);
-  }
-});
+  },
+  120_000,
+);
 
-it('brings each person and their notice to the same end, in whatever order events come', {
-  timeout: 120_000,
-}, async () => {
-  const chance = chanceOf('delivery events and people');
-  await database.db.delete(emails);
-  const people = await Promise.all(
-    Array.from({ length: ORDERS }, (_, index) =>
-      world.addPerson('Ada', index % 3 === 0 ? {} : { secondEmail: `second-${index}@example.org` }),
-    ),
-  );
-  const endOf = async (ada: Person, index: number) => {
-    const [came = '', went = ''] = await addSent(ada, 2);
-    // Half of them got another email later.
-    const arrivedAt = index % 2 === 0 ? after(9) : after(1);
-    const events: DeliveryEvent[] = [
-      { providerId: came, outcome: 'bounced', at: after(3) },
-      { providerId: came, outcome: 'delivered', at: after(2) },
-      { providerId: came, outcome: 'delivered', at: after(4) },
-      { providerId: went, outcome: 'delivered', at: arrivedAt },
-    ];
-    for (const event of shuffled(chance, [...events, ...events])) {
-      await receiveDelivery(world.deps, event);
-    }
-    const [person] = await database.db.select().from(users).where(eq(users.id, ada.id));
-    const first = await rowOf(came);
-    const all = await database.db
-      .select()
-      .from(sendings)
-      .where(eq(sendings.emailId, first?.emailId ?? ''))
-      .orderBy(sendings.number);
-    expect(person?.emailBouncedAt).toEqual(index % 2 === 0 ? null : after(3));
-    const again = { cause: 'second-address', slot: 'second', outcome: null };
-    expect(all).toMatchObject([{ outcome: 'bounced' }, ...(person?.secondEmail ? [again] : [])]);
-  };
-  await Promise.all(people.map(endOf));
-});
+rare(
+  'brings each person and their notice to the same end, in whatever order events come',
+  async () => {
+    const chance = chanceOf('delivery events and people');
+    await database.db.delete(emails);
+    const people = await Promise.all(
+      Array.from({ length: ORDERS }, (_, index) =>
+        world.addPerson(
+          'Ada',
+          index % 3 === 0 ? {} : { secondEmail: `second-${index}@example.org` },
+        ),
+      ),
+    );
+    const endOf = async (ada: Person, index: number) => {
+      const [came = '', went = ''] = await addSent(ada, 2);
+      // Half of them got another email later.
+      const arrivedAt = index % 2 === 0 ? after(9) : after(1);
+      const events: DeliveryEvent[] = [
+        { providerId: came, outcome: 'bounced', at: after(3) },
+        { providerId: came, outcome: 'delivered', at: after(2) },
+        { providerId: came, outcome: 'delivered', at: after(4) },
+        { providerId: went, outcome: 'delivered', at: arrivedAt },
+      ];
+      for (const event of shuffled(chance, [...events, ...events])) {
+        await receiveDelivery(world.deps, event);
+      }
+      const [person] = await database.db.select().from(users).where(eq(users.id, ada.id));
+      const first = await rowOf(came);
+      const all = await database.db
+        .select()
+        .from(sendings)
+        .where(eq(sendings.emailId, first?.emailId ?? ''))
+        .orderBy(sendings.number);
+      expect(person?.emailBouncedAt).toEqual(index % 2 === 0 ? null : after(3));
+      const again = { cause: 'second-address', slot: 'second', outcome: null };
+      expect(all).toMatchObject([{ outcome: 'bounced' }, ...(person?.secondEmail ? [again] : [])]);
+    };
+    await Promise.all(people.map(endOf));
+  },
+  120_000,
+);
 
 it('sends all to the second address that a version before sent as one email to the main one', async () => {
   await database.db.delete(emails);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { sharedMailWorld } from '../../../tests/support/mail-world.ts';
+import { rare } from '../../../tests/support/rare.ts';
 import { findOperatorActions } from '../../db/operator/operator-actions.ts';
 import { capsuleFiles, capsules, serverState, uploads, users } from '../../db/schema.ts';
 import { findReleased } from '../../db/storage/pending-files.ts';
@@ -145,7 +146,7 @@ it('finds one flipped bit by the hash, and a cut end by the length', async () =>
   ]);
 });
 
-it('looks at more rows than one query brings', async () => {
+rare('looks at more rows than one query brings', async () => {
   const rows = Array.from({ length: 1_201 }, (_, position) => ({
     id: world.deps.ids.uuid(),
     capsuleId,

@@ -7,7 +7,6 @@ import { axeInBothSchemes } from '../support/axe.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUpAnother } from '../support/client.ts';
 import { workerRegistration } from '../support/dispatch-sync.ts';
-import { rare } from '../support/rare.ts';
 import { answer, signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { sharedWorld } from '../support/world.ts';
@@ -90,7 +89,7 @@ describe('push', () => {
     await untilThere(1);
   }
 
-  rare('is offered once somebody has a capsule, never before, and once [33.push.8]', async () => {
+  it('is offered once somebody has a capsule, never before, and once [33.push.8]', async () => {
     const { person, page, problems } = await arrive();
     await enter(page, person);
     await page.getByText('A letter to yourself in a year').waitFor();
@@ -107,44 +106,41 @@ describe('push', () => {
     expect(problems).toEqual([]);
   });
 
-  rare(
-    'is turned on by one press, off on the profile page, and ends with signing out [33.push.9]',
-    async () => {
-      const { person, page, problems } = await arrive();
-      await seal(person, person, {});
-      await enter(page, person);
-      await turnOn(page);
-      await page.getByText(OFFER).waitFor({ state: 'detached' });
+  it('is turned on by one press, off on the profile page, and ends with signing out [33.push.9]', async () => {
+    const { person, page, problems } = await arrive();
+    await seal(person, person, {});
+    await enter(page, person);
+    await turnOn(page);
+    await page.getByText(OFFER).waitFor({ state: 'detached' });
 
-      await page.goto('/profile/emails');
-      const choice = page.getByRole('switch', {
-        name: 'Tell me on this device when a capsule opens',
-      });
-      await expect.poll(() => choice.isChecked()).toBe(true);
-      await choice.click();
-      await untilThere(0);
-      // It is asked again by what it shows, and that is told after the server.
-      await expect.poll(() => choice.isChecked()).toBe(false);
-      await choice.click();
-      await untilThere(1);
+    await page.goto('/profile/emails');
+    const choice = page.getByRole('switch', {
+      name: 'Tell me on this device when a capsule opens',
+    });
+    await expect.poll(() => choice.isChecked()).toBe(true);
+    await choice.click();
+    await untilThere(0);
+    // It is asked again by what it shows, and that is told after the server.
+    await expect.poll(() => choice.isChecked()).toBe(false);
+    await choice.click();
+    await untilThere(1);
 
-      // A subscription that was lost is there again after the next start.
-      await server.deps.db.delete(pushSubscriptions);
-      await page.evaluate("localStorage.removeItem('at-browser')");
-      await page.reload();
-      await untilThere(1);
+    // A subscription that was lost is there again after the next start.
+    await server.deps.db.delete(pushSubscriptions);
+    await page.evaluate("localStorage.removeItem('at-browser')");
+    await page.reload();
+    await untilThere(1);
 
-      await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
-      await answer(page, QUESTION, 'OK');
-      await untilThere(0);
-      await until(async () =>
-        (await page.evaluate("localStorage.getItem('at-browser')")) === null ? true : null,
-      );
-      expect(problems).toEqual([]);
-    },
-  );
+    await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
+    await answer(page, QUESTION, 'OK');
+    await untilThere(0);
+    await until(async () =>
+      (await page.evaluate("localStorage.getItem('at-browser')")) === null ? true : null,
+    );
+    expect(problems).toEqual([]);
+  });
 
-  rare('says where notifications are blocked, once the browser has refused them', async () => {
+  it('says where notifications are blocked, once the browser has refused them', async () => {
     const { person, page, context, problems } = await arrive();
     await context.addInitScript(REFUSED);
     await seal(person, person, {});
@@ -157,7 +153,7 @@ describe('push', () => {
     expect(problems).toEqual([]);
   });
 
-  rare('is off, and offered again, once the browser has withdrawn its permission', async () => {
+  it('is off, and offered again, once the browser has withdrawn its permission', async () => {
     const { person, page, context, problems } = await arrive();
     await seal(person, person, {});
     await enter(page, person);
@@ -174,7 +170,7 @@ describe('push', () => {
     expect(problems).toEqual([]);
   });
 
-  rare('with another key it subscribes anew, and a sign-out offline ends it', async () => {
+  it('with another key it subscribes anew, and a sign-out offline ends it', async () => {
     const { person, page, context } = await arrive();
     await seal(person, person, {});
     await enter(page, person);

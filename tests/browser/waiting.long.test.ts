@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
-import { rare } from '../support/rare.ts';
 import { signIn, signInByForm } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -21,7 +20,7 @@ describe('waiting', () => {
     await seal(ada, ada, { title: 'The lake' });
   });
 
-  rare('around one capsule nothing is drawn but the capsule; the figures unfold', async () => {
+  it('around one capsule nothing is drawn but the capsule; the figures unfold', async () => {
     const { page } = await open();
     await signIn(page, { email: ada.user.email, password: ada.password });
     const line = page.getByText('Summary', { exact: true });
@@ -41,30 +40,27 @@ describe('waiting', () => {
       .waitFor();
   });
 
-  rare(
-    'a draft stands on top in the visit in which it arrives, early or late, and in place of the beginnings',
-    async () => {
-      const { page, context } = await open(phone);
-      await signIn(page, { email: nora.user.email, password: nora.password });
-      await page.getByRole('link', { name: "For a child's 18th birthday" }).waitFor();
-      const other = await context.newPage();
-      await other.goto('/create');
-      await other.getByLabel('Capsule Title').fill('For Tom');
-      await other.getByText(/^Saved to your account/).waitFor();
-      const first = await open(phone);
-      await signIn(first.page, { email: nora.user.email, password: nora.password });
-      for (const dashboard of [page, first.page]) {
-        const draft = dashboard.getByRole('heading', { name: 'Unfinished draft' });
-        await draft.waitFor();
-        const tabs = await dashboard.getByRole('tablist', { name: 'Capsules' }).boundingBox();
-        expect((await draft.boundingBox())?.y).toBeLessThan(tabs?.y ?? 0);
-        const beginnings = dashboard.getByRole('link', { name: /First Capsule|18th birthday/ });
-        expect(await beginnings.count()).toBe(0);
-      }
-    },
-  );
+  it('a draft stands on top in the visit in which it arrives, early or late, and in place of the beginnings', async () => {
+    const { page, context } = await open(phone);
+    await signIn(page, { email: nora.user.email, password: nora.password });
+    await page.getByRole('link', { name: "For a child's 18th birthday" }).waitFor();
+    const other = await context.newPage();
+    await other.goto('/create');
+    await other.getByLabel('Capsule Title').fill('For Tom');
+    await other.getByText(/^Saved to your account/).waitFor();
+    const first = await open(phone);
+    await signIn(first.page, { email: nora.user.email, password: nora.password });
+    for (const dashboard of [page, first.page]) {
+      const draft = dashboard.getByRole('heading', { name: 'Unfinished draft' });
+      await draft.waitFor();
+      const tabs = await dashboard.getByRole('tablist', { name: 'Capsules' }).boundingBox();
+      expect((await draft.boundingBox())?.y).toBeLessThan(tabs?.y ?? 0);
+      const beginnings = dashboard.getByRole('link', { name: /First Capsule|18th birthday/ });
+      expect(await beginnings.count()).toBe(0);
+    }
+  });
 
-  rare('who has only received reads where that is', async () => {
+  it('who has only received reads where that is', async () => {
     const [tom, mia] = [await signUp(server.url, 'Tom'), await signUp(server.url, 'Mia')];
     await seal(tom, mia);
     const { page } = await open(phone);
@@ -73,7 +69,7 @@ describe('waiting', () => {
     await page.getByRole('tab', { name: 'Shared With Me', selected: true }).waitFor();
   });
 
-  rare('a server that is back is noticed by a page that is only looked at', async () => {
+  it('a server that is back is noticed by a page that is only looked at', async () => {
     const { page } = await open(phone);
     await signIn(page, { email: ada.user.email, password: ada.password });
     await page.getByRole('tab', { name: 'My Capsules (' }).waitFor();

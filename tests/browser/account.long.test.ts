@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { PASSWORD, signUp } from '../support/client.ts';
-import { rare } from '../support/rare.ts';
 import { answer, signInByForm } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -105,7 +104,7 @@ describe('an account, in the browser', () => {
     expect(problems).toEqual([]);
   });
 
-  rare('signs in and out with nothing but a keyboard', async () => {
+  it('signs in and out with nothing but a keyboard', async () => {
     const { user, password } = await signUp(server.url, 'Keyboard Kim');
     const { page, problems } = await open();
     await page.goto('/auth');

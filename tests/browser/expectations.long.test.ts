@@ -6,7 +6,6 @@ import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
 import { type FixtureFile, photo } from '../support/fixtures.ts';
-import { rare } from '../support/rare.ts';
 import { answer, SAVED, signIn, writeCapsule } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -75,7 +74,7 @@ describe('what people expect', () => {
     expect(query()).not.toHaveProperty('capsule');
   });
 
-  rare('the back button takes back one step: a tab, a page, an open capsule', async () => {
+  it('the back button takes back one step: a tab, a page, an open capsule', async () => {
     await page.goto('/help');
     await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
     await page.waitForURL('/dashboard');
@@ -127,7 +126,7 @@ describe('what people expect', () => {
     await page.getByRole('button', { name: 'Logout' }).waitFor();
   });
 
-  rare('every page has a title of its own', async () => {
+  it('every page has a title of its own', async () => {
     const titles: string[] = [];
     for (const path of ['/', '/dashboard', '/create', '/outbox', '/profile', '/help', '/no/such']) {
       await page.goto(path);
@@ -147,7 +146,7 @@ describe('what people expect', () => {
     await expect.poll(() => page.title()).toBe('Ada Lovelace · Time Capsule');
   });
 
-  rare('files can be dropped, pictures show themselves, counters warn', async () => {
+  it('files can be dropped, pictures show themselves, counters warn', async () => {
     await page.goto('/create');
     await page.getByRole('tab', { name: 'Content' }).click();
     const zone = page.getByText('Add photos, videos or PDFs');
@@ -164,7 +163,7 @@ describe('what people expect', () => {
     await left.getByText('20 of 200').waitFor();
   });
 
-  rare('a capsule that the server has no time for is kept and goes later', async () => {
+  it('a capsule that the server has no time for is kept and goes later', async () => {
     await field('Capsule Title').fill('For a quiet day');
     await field('Description').fill('Not now');
     await main().getByRole('button', { name: 'Select Recipients' }).click();
@@ -192,7 +191,7 @@ describe('what people expect', () => {
     await card.getByText('1 file').waitFor();
   });
 
-  rare('what is discarded leaves the keyboard at the heading', async () => {
+  it('what is discarded leaves the keyboard at the heading', async () => {
     await page.goto('/create');
     await field('Capsule Title').fill('Not worth it');
     await main().getByRole('button', { name: 'Discard draft' }).press('Enter');
@@ -210,7 +209,7 @@ describe('what people expect', () => {
     await focused('Time Capsule Dashboard').waitFor();
   });
 
-  rare('what was typed is still there after every refusal', async () => {
+  it('what was typed is still there after every refusal', async () => {
     await page.goto('/profile');
     const avatar = page.getByLabel('Avatar image');
     await field('Display name').fill('A');
@@ -278,7 +277,7 @@ describe('what people expect', () => {
     expect(await field('Password').inputValue()).toBe(PASSWORD);
   });
 
-  rare('browsers know each field, and passwords can be pasted and looked at', async () => {
+  it('browsers know each field, and passwords can be pasted and looked at', async () => {
     const purposes = async (path: string) => {
       await page.goto(path);
       await page.locator('form input').first().waitFor();
@@ -387,7 +386,7 @@ describe('what people expect', () => {
     expect(await page.getByLabel('Description', { exact: true }).inputValue()).toHaveLength(2100);
   });
 
-  rare('what is refused again is shown again', async () => {
+  it('what is refused again is shown again', async () => {
     await page.goto('/dashboard');
     const words = { title: 'A letter', description: 'In winter', recipients: ['Ada Lovelace'] };
     await writeCapsule(page, { ...words, message: 'x'.repeat(50_001), files: [] });

@@ -74,7 +74,7 @@ function draftOf(text: string) {
   };
 }
 
-/** `HOSTILE_TABLE=1 npm run t -- server/hostile-input.test.ts` prints the table of docs/security.md. */
+/** `HOSTILE_TABLE=1 npm run t -- server/hostile-input.long.test.ts` prints the table of docs/security.md. */
 function judge(what: string, characters: number, worst: number, allowed = 50): void {
   const row = `| ${what} | ${characters.toLocaleString('en')} | ${worst.toFixed(1)} ms |`;
   if (process.env.HOSTILE_TABLE) process.stdout.write(`${row}\n`);

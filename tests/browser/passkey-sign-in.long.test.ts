@@ -4,7 +4,6 @@ import { confirmMain } from '../support/addresses.ts';
 import { atPasskey, signOut, withoutAutofill } from '../support/at-passkey.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { answerOf } from '../support/client.ts';
-import { rare } from '../support/rare.ts';
 import { onDashboard } from '../support/screens.ts';
 
 const { server, open, withPasskey } = atPasskey();
@@ -44,7 +43,7 @@ it('a passkey is added, signs in without an address, and answers where the passw
   await page.getByRole('button', { name: /^Remove the passkey/ }).waitFor({ state: 'detached' });
 });
 
-rare('a new device is asked for a passkey, or for a recovery code with the password', async () => {
+it('a new device is asked for a passkey, or for a recovery code with the password', async () => {
   const { ada, page } = await withPasskey('Ada Choice');
   await confirmMain(server, ada);
   const [code = ''] = answerOf(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { breakCalls } from '../support/break-calls.ts';
 import { signUp } from '../support/client.ts';
-import { rare } from '../support/rare.ts';
 import { answer, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -15,7 +14,7 @@ const isOnTop = (element: unknown): boolean => {
 describe('the shell', () => {
   const { visit, open, server } = sharedWorld();
 
-  rare('at the end of a page nothing stays beneath a message that stays', async () => {
+  it('at the end of a page nothing stays beneath a message that stays', async () => {
     const { user, password } = await signUp(server.url, 'Ada Lovelace');
     const { page } = await open({ viewport: { width: 360, height: 640 } });
     await signIn(page, { email: user.email, password });

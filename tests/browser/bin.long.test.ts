@@ -3,7 +3,6 @@ import { allSent } from '../support/addresses.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { seal } from '../support/capsules.ts';
 import { signUp } from '../support/client.ts';
-import { rare } from '../support/rare.ts';
 import { chooseFor, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -59,7 +58,7 @@ it('what was deleted is brought back at once, or from the bin, or deleted there 
   await page.getByText('Your bin is empty.').waitFor();
 });
 
-rare('a list that comes late does not show again what was brought back after it', async () => {
+it('a list that comes late does not show again what was brought back after it', async () => {
   const { page, remove } = await withCapsules('Ada Augusta', ['First', 'Second']);
   await remove('First');
   await remove('Second');
@@ -86,7 +85,7 @@ rare('a list that comes late does not show again what was brought back after it'
   expect(await page.getByRole('article').count()).toBe(0);
 });
 
-rare('the link in the email brings it back after a press, signed in or not', async () => {
+it('the link in the email brings it back after a press, signed in or not', async () => {
   const { ada, page, card, remove } = await withCapsules('Ada Byron', []);
   // Whoever deletes only their own is not emailed.
   const grace = await signUp(server.url, 'Grace');
@@ -116,7 +115,7 @@ rare('the link in the email brings it back after a press, signed in or not', asy
   await other.waitForURL('/dashboard/bin');
 });
 
-rare('without a connection, the bin says that it needs one, and comes with it', async () => {
+it('without a connection, the bin says that it needs one, and comes with it', async () => {
   const { page, context } = await withCapsules('Ada King', []);
   await page.getByRole('link', { name: 'Profile' }).first().waitFor();
   await page.goto('/dashboard/bin');

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { addDays, dayAt } from '../../shared/day.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { atMoment } from '../support/moment.ts';
-import { rare } from '../support/rare.ts';
 import { writeCapsule } from '../support/screens.ts';
 
 describe('the moment of sealing', () => {
@@ -37,7 +36,7 @@ describe('the moment of sealing', () => {
     expect(await at.page.evaluate('scrollY')).toBe(0);
   });
 
-  rare('of a capsule sealed offline comes when it is true, and disturbs nobody', async () => {
+  it('of a capsule sealed offline comes when it is true, and disturbs nobody', async () => {
     await writeCapsule(at.page, capsule('From the train'));
     await at.visitor.context.setOffline(true);
     await create();

@@ -6,7 +6,6 @@ import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
 import { photo } from '../support/fixtures.ts';
-import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { until } from '../support/until.ts';
 import { unzip } from '../support/unzip.ts';
@@ -42,7 +41,7 @@ describe('a person’s data, on the profile page', () => {
     server.clock.set('2029-12-31T12:00:00Z');
   });
 
-  rare('emails are turned off by the link in one of them, and on again here', async () => {
+  it('emails are turned off by the link in one of them, and on again here', async () => {
     const person = await signUp(server.url, 'Reader');
     await seal(person, person, { title: 'Mine', notifyRecipient: true });
     const { mailer } = server;
@@ -159,7 +158,7 @@ describe('a person’s data, on the profile page', () => {
     expect(problems.filter((problem) => !/status of 40[01]/.test(problem))).toEqual([]);
   });
 
-  rare('an answer that is lost on its way leaves nothing behind either', async () => {
+  it('an answer that is lost on its way leaves nothing behind either', async () => {
     const person = await signUp(server.url, 'Unheard');
     const { page, kept } = await visit();
     await signIn(page, { email: person.user.email, password: PASSWORD }, '/profile/safety');
@@ -177,7 +176,7 @@ describe('a person’s data, on the profile page', () => {
     expect(await kept()).not.toContain(person.user.id);
   });
 
-  rare('what was to be destroyed is gone for everyone, unless one thinks again', async () => {
+  it('what was to be destroyed is gone for everyone, unless one thinks again', async () => {
     const person = await signUp(server.url, 'Destroyer');
     const friend = await signUp(server.url, 'Friend');
     const { id } = await seal(person, friend);

@@ -4,7 +4,6 @@ import { addYears, dayAt } from '../../shared/day.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import type { Visitor } from '../support/browser.ts';
 import { type SignedIn, signUp, signUpAnother } from '../support/client.ts';
-import { rare } from '../support/rare.ts';
 import { SAVED, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -88,7 +87,7 @@ describe('writing a letter', () => {
     await button('Ask others to add something').waitFor();
   });
 
-  rare('on a phone sums up in one sentence, which unfolds', async () => {
+  it('on a phone sums up in one sentence, which unfolds', async () => {
     await page.setViewportSize({ width: 360, height: 640 });
     await open('/create');
     await fillRest();
@@ -176,19 +175,22 @@ describe('writing a letter', () => {
     await expect.poll(() => fact('Recipients')).toBe(`${ada.user.name} (You)`);
   });
 
-  it.each([
+  const BEGINNINGS: [string, string, RegExp][] = [
     ['child', 'For your 18th birthday', /eighteen today/],
     ['miss', "I've been thinking of you", /^I wish I could tell you/],
-  ])('begins with “%s”, and leaves the rest to the person', async (name, words, opening) => {
-    await page.goto(`/create?begin=${name}`);
-    if (name === 'child') await button('Cancel').click();
-    await expect.poll(() => title().inputValue()).toBe(words);
-    await expect.poll(() => letter().inputValue()).toMatch(opening);
-    if (name === 'child') await letter().and(page.locator(':focus')).waitFor();
-    await summary().getByText('Still needed: recipients, a day', { exact: true }).waitFor();
-  });
+  ];
+  for (const [name, words, opening] of BEGINNINGS) {
+    it(`begins with “${name}”, and leaves the rest to the person`, async () => {
+      await page.goto(`/create?begin=${name}`);
+      if (name === 'child') await button('Cancel').click();
+      await expect.poll(() => title().inputValue()).toBe(words);
+      await expect.poll(() => letter().inputValue()).toMatch(opening);
+      if (name === 'child') await letter().and(page.locator(':focus')).waitFor();
+      await summary().getByText('Still needed: recipients, a day', { exact: true }).waitFor();
+    });
+  }
 
-  rare('a letter for an 18th birthday asks when that is, in a dialog of its own', async () => {
+  it('a letter for an 18th birthday asks when that is, in a dialog of its own', async () => {
     await page.goto('/create?begin=child');
     const dialog = page.getByRole('dialog', { name: 'When were they born?' });
     const born = dialog.getByLabel('Date of birth');
@@ -207,7 +209,7 @@ describe('writing a letter', () => {
     expect(await page.getByLabel('Unlock Date').inputValue()).toBe(`${thisYear + 16}-02-28`);
   });
 
-  rare('a beginning never overwrites what is written', async () => {
+  it('a beginning never overwrites what is written', async () => {
     await open('/create');
     await title().fill('My own title');
     await summary().getByText(SAVED).waitFor();
@@ -217,7 +219,7 @@ describe('writing a letter', () => {
     await expect.poll(() => letter().inputValue()).toBe('');
   });
 
-  rare('a capsule for Tom begins on his profile, or where he was found', async () => {
+  it('a capsule for Tom begins on his profile, or where he was found', async () => {
     // From then on this device knows who is signed in, and his profile doesn't ask.
     await page.getByRole('tab', { name: 'My Capsules (0)' }).waitFor();
     await page.goto(`/profile/${tom.user.id}`);

@@ -4,7 +4,6 @@ import { axeInBothSchemes } from '../support/axe.ts';
 import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
-import { rare } from '../support/rare.ts';
 import { chooseFor, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -55,7 +54,7 @@ describe('a received capsule', () => {
     await card('An advert').waitFor();
   });
 
-  rare('is put away from its details, seen among those put away, and brought back', async () => {
+  it('is put away from its details, seen among those put away, and brought back', async () => {
     await page.getByRole('button', { name: 'View details of An advert' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Move out of sight' }).click();
     await tab(1).waitFor();

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, type SignedIn, signUp } from '../support/client.ts';
-import { rare } from '../support/rare.ts';
 import { createCapsule, signInByForm } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -48,7 +47,7 @@ describe('in the oldest browsers', () => {
     expect(problems).toEqual([]);
   });
 
-  rare('an older one reads so, whatever it lacks, and the app leaves it alone', async () => {
+  it('an older one reads so, whatever it lacks, and the app leaves it alone', async () => {
     const check = await readFile('public/static/js/browser-check-1.js', 'utf8');
     const functions = [...check.matchAll(/has\((?:[\w.]+ && )?([\w.]+), '(\w+)'\)/g)];
     expect(functions.length).toBeGreaterThan(8);

@@ -6,7 +6,6 @@ import { axeInBothSchemes } from '../support/axe.ts';
 import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
-import { rare } from '../support/rare.ts';
 import { chooseFor, signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -71,7 +70,7 @@ describe('somebody who is not wanted', () => {
     await card('Another advert').waitFor();
   });
 
-  rare('goes out of sight with all they have sent, also on the device', async () => {
+  it('goes out of sight with all they have sent, also on the device', async () => {
     // Another device has blocked them; this one has the list saved.
     const body = { putAway: true };
     expect((await grace.put(`/user/blocked/${ada.user.id}`, body)).status).toBe(200);
@@ -88,7 +87,7 @@ describe('somebody who is not wanted', () => {
     await visitor.context.setOffline(false);
   });
 
-  rare('is reported from the details, and blocked as well', async () => {
+  it('is reported from the details, and blocked as well', async () => {
     await page.getByRole('button', { name: 'View details of An advert' }).click();
     const details = page.getByRole('dialog', { name: 'An advert' });
     await details.getByRole('button', { name: 'More about An advert' }).click();
@@ -110,14 +109,14 @@ describe('somebody who is not wanted', () => {
     expect((await grace.get('/user/blocked')).text).toContain(ada.user.id);
   });
 
-  rare('is on the page as before where the code of a dialog cannot be loaded', async () => {
+  it('is on the page as before where the code of a dialog cannot be loaded', async () => {
     await page.route(/\/static\/js\/(people|report)/, (route) => route.abort());
     await chooseFor(page, 'An advert', 'Report');
     await page.getByText("We couldn't load this part of the app.").waitFor();
     await card('An advert').waitFor();
   });
 
-  rare('is not reported without a network, which is said where it can be seen', async () => {
+  it('is not reported without a network, which is said where it can be seen', async () => {
     await page.setViewportSize({ width: 360, height: 640 });
     await chooseFor(page, 'An advert', 'Report');
     const dialog = page.getByRole('dialog', { name: 'Report “An advert”' });
@@ -136,7 +135,7 @@ describe('somebody who is not wanted', () => {
     await visitor.context.setOffline(false);
   });
 
-  rare('is blocked and unblocked on their profile, which says so', async () => {
+  it('is blocked and unblocked on their profile, which says so', async () => {
     await page.goto(`/profile/${ada.user.id}`);
     await chooseFor(page, ada.user.name, 'Block Ada');
     const dialog = page.getByRole('dialog', { name: `Block ${ada.user.name}?` });

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { exportOfSamples, HOSTILE, unpack } from '../support/keepsake.ts';
-import { firstOf } from '../support/rare.ts';
 import { sharedServer } from '../support/server.ts';
 import { keptBrowser } from '../support/world.ts';
 
@@ -28,7 +27,7 @@ async function openKeepsake(width: number) {
   return { page, asked, problems, close: () => context.close() };
 }
 
-describe.each(firstOf([360, 1280]))('the page of an export, from a stick, at %d px', (width) => {
+describe.each([360, 1280])('the page of an export, from a stick, at %d px', (width) => {
   it('shows letters, images and films, and links documents [35.keepsake.2]', async () => {
     const { page, asked, problems, close } = await openKeepsake(width);
     await page.getByText('whether the apple tree by the gate still stands').waitFor();

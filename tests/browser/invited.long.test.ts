@@ -13,7 +13,6 @@ import { arrive, capsuleFor, create, PASSWORD } from '../support/inviting.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
 import { GO_ON } from '../support/mail-world.ts';
 import { KEPT } from '../support/queue.ts';
-import { rare } from '../support/rare.ts';
 import { fillCapsule, signIn, writeCapsule } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -26,65 +25,62 @@ describe('where addresses are confirmed', () => {
     await updateUser(server.deps.db, anna.user.id, { emailVerifiedAt: new Date() });
   });
 
-  rare(
-    'a capsule for somebody without an account leaves with the app closed, and waits for them',
-    async () => {
-      const email = 'grandma@example.com';
-      // Only the whole browser wakes a worker without a page.
-      const sender = await visit({ wholeBrowser: true });
-      await arrive(sender, anna);
-      const { page } = sender;
-      await sender.context.setOffline(true);
-      await writeCapsule(page, capsuleFor(email, 'For grandma'));
-      const chips = page.getByRole('group', { name: 'Recipient Emails' });
-      // Nobody is invited before it is sealed.
-      await chips.getByText('grandma', { exact: true }).waitFor();
-      await create(page);
-      await page.getByText(KEPT).waitFor();
-      await page.close();
-      expect(await sealedBy(server.deps, anna.user.id)).toEqual([]);
-      expect(server.mailer.sent.filter(({ to }) => to === email)).toEqual([]);
-      await backOnline(sender.context, server.url);
-      expect(await untilSealed(server.deps, anna.user.id)).toEqual([
-        { title: 'For grandma', files: [] },
-      ]);
+  it('a capsule for somebody without an account leaves with the app closed, and waits for them', async () => {
+    const email = 'grandma@example.com';
+    // Only the whole browser wakes a worker without a page.
+    const sender = await visit({ wholeBrowser: true });
+    await arrive(sender, anna);
+    const { page } = sender;
+    await sender.context.setOffline(true);
+    await writeCapsule(page, capsuleFor(email, 'For grandma'));
+    const chips = page.getByRole('group', { name: 'Recipient Emails' });
+    // Nobody is invited before it is sealed.
+    await chips.getByText('grandma', { exact: true }).waitFor();
+    await create(page);
+    await page.getByText(KEPT).waitFor();
+    await page.close();
+    expect(await sealedBy(server.deps, anna.user.id)).toEqual([]);
+    expect(server.mailer.sent.filter(({ to }) => to === email)).toEqual([]);
+    await backOnline(sender.context, server.url);
+    expect(await untilSealed(server.deps, anna.user.id)).toEqual([
+      { title: 'For grandma', files: [] },
+    ]);
 
-      const link = await server.mailedLink(email, '/auth');
-      const { page: hers, problems } = await visit();
-      await hers.goto(link.href);
-      await hers.getByRole('heading', { level: 1, name: "You're invited" }).waitFor();
-      await hers.getByText('Anna Becker has sealed a time capsule for you.').waitFor();
-      // The secret leaves the address, and the page can be loaded again all the same.
-      await expect.poll(() => new URL(hers.url()).href).toBe(`${server.url}/auth?register=true`);
-      await hers.reload();
-      await hers.getByText('Anna Becker has sealed a time capsule for you.').waitFor();
-      const address = hers.getByLabel('Email', { exact: true });
-      expect([await address.inputValue(), await address.isEditable()]).toEqual([email, false]);
-      expect(await axeInBothSchemes(hers)).toEqual([]);
-      await hers.getByLabel('Name', { exact: true }).fill('Rose');
-      await hers.getByLabel('Password', { exact: true }).fill(PASSWORD);
-      await hers.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
-      await hers.waitForURL('/dashboard?tab=received');
-      await hers.getByText('Welcome!').waitFor();
-      // Their capsule is seen at once, and not an empty list of their own.
-      await hers.getByRole('tab', { name: 'Shared With Me (1)', selected: true }).waitFor();
-      await hers.getByRole('article').filter({ hasText: 'For grandma' }).waitFor();
-      expect(server.mailer.sent.filter(({ to }) => to === email)).toHaveLength(1);
+    const link = await server.mailedLink(email, '/auth');
+    const { page: hers, problems } = await visit();
+    await hers.goto(link.href);
+    await hers.getByRole('heading', { level: 1, name: "You're invited" }).waitFor();
+    await hers.getByText('Anna Becker has sealed a time capsule for you.').waitFor();
+    // The secret leaves the address, and the page can be loaded again all the same.
+    await expect.poll(() => new URL(hers.url()).href).toBe(`${server.url}/auth?register=true`);
+    await hers.reload();
+    await hers.getByText('Anna Becker has sealed a time capsule for you.').waitFor();
+    const address = hers.getByLabel('Email', { exact: true });
+    expect([await address.inputValue(), await address.isEditable()]).toEqual([email, false]);
+    expect(await axeInBothSchemes(hers)).toEqual([]);
+    await hers.getByLabel('Name', { exact: true }).fill('Rose');
+    await hers.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await hers.getByRole('main').getByRole('button', { name: 'Create Account' }).click();
+    await hers.waitForURL('/dashboard?tab=received');
+    await hers.getByText('Welcome!').waitFor();
+    // Their capsule is seen at once, and not an empty list of their own.
+    await hers.getByRole('tab', { name: 'Shared With Me (1)', selected: true }).waitFor();
+    await hers.getByRole('article').filter({ hasText: 'For grandma' }).waitFor();
+    expect(server.mailer.sent.filter(({ to }) => to === email)).toHaveLength(1);
 
-      // Somebody signed in who presses the link again is told why nothing happens.
-      await hers.goto(link.href);
-      await hers.waitForURL('/dashboard?tab=received');
-      await hers.getByText("You're signed in already.").waitFor();
-      const { page: again } = await open();
-      await again.goto(link.href);
-      await again
-        .getByText("This address already has an account. Sign in to see what's waiting.")
-        .waitFor();
-      expect(await axeInBothSchemes(again)).toEqual([]);
-      expect(await again.getByRole('link', { name: 'Get a new link' }).count()).toBe(0);
-      expect(problems).toEqual([]);
-    },
-  );
+    // Somebody signed in who presses the link again is told why nothing happens.
+    await hers.goto(link.href);
+    await hers.waitForURL('/dashboard?tab=received');
+    await hers.getByText("You're signed in already.").waitFor();
+    const { page: again } = await open();
+    await again.goto(link.href);
+    await again
+      .getByText("This address already has an account. Sign in to see what's waiting.")
+      .waitFor();
+    expect(await axeInBothSchemes(again)).toEqual([]);
+    expect(await again.getByRole('link', { name: 'Get a new link' }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
 
   it('the email of the day leads an invited person to their letter by one press', async () => {
     const email = 'grandpa@example.com';
@@ -119,7 +115,7 @@ describe('where addresses are confirmed', () => {
     }
   });
 
-  rare('is offered at the end of a search for an address, and shown to who invited', async () => {
+  it('is offered at the end of a search for an address, and shown to who invited', async () => {
     const { page } = await open();
     await signIn(page, { email: anna.user.email, password: anna.password });
     await anna.post('/user/invitations', { email: 'aunt@example.com' });
@@ -159,7 +155,7 @@ describe('where addresses are confirmed', () => {
     await chips.getByText('aunt (Invited)').waitFor();
   });
 
-  rare('is sent under the name that was asked for, and is then found offline', async () => {
+  it('is sent under the name that was asked for, and is then found offline', async () => {
     const sender = await visit();
     await arrive(sender, anna);
     const { page, context } = sender;
@@ -186,7 +182,7 @@ describe('where addresses are confirmed', () => {
     await dialog.getByRole('checkbox', { name: /^Mia Becker Invited mia@example\.com/ }).waitFor();
   });
 
-  rare('the details of a capsule say what became of the invitation', async () => {
+  it('the details of a capsule say what became of the invitation', async () => {
     const [niece, godson] = ['niece@example.com', 'godson@example.com'];
     await anna.post('/user/invitations', { email: niece });
     await server.mailedLink(niece, '/auth');
@@ -213,7 +209,7 @@ describe('where addresses are confirmed', () => {
     expect(await axeInBothSchemes(page)).toEqual([]);
   });
 
-  rare('who refuses with one press is in it no more, nor invited again', async () => {
+  it('who refuses with one press is in it no more, nor invited again', async () => {
     const email = 'neighbour@example.com';
     await anna.post('/user/invitations', { email });
     const { id } = await seal(anna, { user: { email } }, { title: 'For nobody' });

@@ -5,7 +5,6 @@ import type { Visitor } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { pdf } from '../support/fixtures.ts';
-import { rare } from '../support/rare.ts';
 import { answer, chooseFor, fillCapsule, signIn, unfoldFigures } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -56,7 +55,7 @@ describe('what people met in everyday use', () => {
     await signIn(page, { email: ada.user.email, password: ada.password });
   });
 
-  rare('who comes back by the header finds the tab that was shown last', async () => {
+  it('who comes back by the header finds the tab that was shown last', async () => {
     const received = page.getByRole('tab', { name: /^Shared With Me/, selected: true });
     const own = page.getByRole('tab', { name: /^My Capsules/, selected: true });
     await own.waitFor();
@@ -86,13 +85,13 @@ describe('what people met in everyday use', () => {
     await page.unroute('**/api/capsules/dashboard-summary*');
   });
 
-  rare('the question before a capsule is deleted names it', async () => {
+  it('the question before a capsule is deleted names it', async () => {
     await chooseFor(page, 'The lake', 'Delete');
     await page.getByRole('alertdialog', { name: 'Delete “The lake”?' }).waitFor();
     await answer(page, 'Are you sure you want to delete this capsule?', 'Cancel');
   });
 
-  rare('refused fields are marked also by a code that this app does not know', async () => {
+  it('refused fields are marked also by a code that this app does not know', async () => {
     await page.goto('/profile');
     await page.getByLabel('Display Name').fill('Ada King');
     const errors = { name: 'This name is taken in your attic' };
@@ -114,7 +113,7 @@ describe('what people met in everyday use', () => {
     await fresh.close();
   });
 
-  rare('a profile that cannot be loaded says what to try; without a date: Recently', async () => {
+  it('a profile that cannot be loaded says what to try; without a date: Recently', async () => {
     const storageState = await page.context().storageState();
     const fresh = await open({ storageState });
     let answerWith: object = {
@@ -154,7 +153,7 @@ describe('what people met in everyday use', () => {
     await page.getByRole('button', { name: 'OK' }).click();
   });
 
-  rare('the button counts up to 100 % and not back to 0 %', async () => {
+  it('the button counts up to 100 % and not back to 0 %', async () => {
     await page.goto('/dashboard');
     await fillCapsule(page, {
       title: 'Counted',
@@ -171,7 +170,7 @@ describe('what people met in everyday use', () => {
     expect(percents.at(-1)).toBe(100);
   });
 
-  rare('a capsule that waits says why in the outbox', async () => {
+  it('a capsule that waits says why in the outbox', async () => {
     await page.goto('/dashboard');
     await page.route('**/api/capsules', (route) =>
       route.request().method() === 'POST'
