@@ -112,7 +112,7 @@ it('the server has lost the upload meanwhile: it begins again, and nothing is mi
   const { context, page } = world.visitor;
   await arrive(page, ada);
   const file = await video(24_000_000);
-  await write(page, ada, 'Lost upload', [file]);
+  // The file goes ahead of its capsule, and on a slow machine most of it while one still writes.
   let parts = 0;
   wire.plan = async ({ method }) => {
     if (method !== 'PATCH') return null;
@@ -120,6 +120,7 @@ it('the server has lost the upload meanwhile: it begins again, and nothing is mi
     if (parts === 2) await context.setOffline(true);
     return null;
   };
+  await write(page, ada, 'Lost upload', [file]);
   await create(page);
   await page.getByText(KEPT).waitFor();
   const own = eq(uploads.userId, ada.user.id);

@@ -148,7 +148,7 @@ it('what another tab is sending can be taken back', async () => {
   await other
     .getByRole('alertdialog')
     .filter({ hasText: 'Discard “Regretted” and its file?' })
-    .getByRole('button', { name: 'Discard' })
+    .getByRole('button', { name: 'Discard', exact: true })
     .click();
   await other.getByText('“Regretted” has been discarded.').waitFor();
   second.open();

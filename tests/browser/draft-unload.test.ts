@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type SignedIn, signUp } from '../support/client.ts';
 import { createDevice, type Device, type Running } from '../support/device.ts';
+import { rare } from '../support/rare.ts';
 import { SAVED, signIn } from '../support/screens.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -66,7 +67,7 @@ it('keeps what was typed in the task in which the page is reloaded', async () =>
   });
 });
 
-it('keeps what was typed in the task in which another page is opened', async () => {
+rare('keeps what was typed in the task in which another page is opened', async () => {
   const address = await begin(running.page);
   await expectKept(address, async (page, text) => {
     await page.evaluate(typeAndLeave(text, `location.assign('/healthz')`));
@@ -76,7 +77,7 @@ it('keeps what was typed in the task in which another page is opened', async () 
   });
 });
 
-it('keeps what was typed in the task in which the page is closed', async () => {
+rare('keeps what was typed in the task in which the page is closed', async () => {
   const { page: opener } = running;
   const address = await begin(opener);
   // A page that a script has opened may close itself.
