@@ -120,6 +120,8 @@ function isFound(name, project, find) {
 
 /** @param {string} run @param {Suite[]} suites */
 async function runTests(run, suites, { node = process.execPath, workers = '' } = {}) {
+  // Without the name of a project vitest would run all of them.
+  if (suites.length === 0) return;
   const report = `${RESULTS}/${run}.json`;
   rmSync(report, { force: true });
   const projects = suites.map(({ project }) => `--project=${project}`);

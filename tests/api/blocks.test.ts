@@ -258,6 +258,7 @@ describe('what a blocked person sends', () => {
     });
     server.clock.set(THE_DAY);
     await server.announce();
+    expect(await titles(grace)).toEqual([]);
     await unblock(grace, mallory);
     expect(await titles(grace)).toEqual(['Sealed', 'Opened']);
     expect((await grace.get('/api/capsules/opened')).json).toMatchObject({

@@ -901,7 +901,7 @@ describe('when the draft is sealed', () => {
     expect((await read(organiser, id)).contributions).toMatchObject([{ name: 'Grandpa' }]);
   });
 
-  rare('by fifty at once, each is in, or its writer is told that it came too late', async () => {
+  it('by fifty at once, each is in, or its writer is told that it came too late', async () => {
     const organiser = await newPerson('Organiser', limited);
     const draft = await newDraft(organiser);
     const token = await newLink(organiser, draft);

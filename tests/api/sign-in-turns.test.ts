@@ -115,7 +115,7 @@ describe('a device where the owner has signed in', () => {
     60_000,
   );
 
-  rare('is known to several accounts, and none of them by another one’s cookie', async () => {
+  it('is known to several accounts, and none of them by another one’s cookie', async () => {
     const device = await newDevice();
     const other = (await signUp(server.url, `Other ${people++}`)).user.email;
     answerOf(login, await signIn(device, '203.0.113.1'));

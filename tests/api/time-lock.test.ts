@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Capsule, getCapsule, getDashboardSummary } from '../../shared/api/capsules.ts';
+import type { Endpoint } from '../../shared/api/endpoint.ts';
+import { ENDPOINTS } from '../../shared/api/index.ts';
 import { createCapsule } from '../../shared/api/new-capsule.ts';
 import { IDEMPOTENCY_HEADER } from '../../shared/limits.ts';
 import { capsuleFields, seal } from '../support/capsules.ts';
@@ -22,10 +24,15 @@ beforeAll(async () => {
   ];
 });
 
+/** Whatever can be read, with this id in the place of each. */
+const readBy = (id: string) =>
+  (Object.values(ENDPOINTS) as Endpoint[])
+    .filter(({ method }) => method === 'GET')
+    .map(({ path }) => path.replace(/:\w+/g, id));
+
 async function everythingSeen(by: SignedIn, id: string): Promise<string> {
   const paths = [
-    '/user/me',
-    `/api/capsules/${id}`,
+    ...readBy(id),
     '/api/capsules/created?page=1&limit=50',
     '/api/capsules/received?page=1&limit=50',
     `/api/capsules/created?query=${CANARY}`,
@@ -37,6 +44,7 @@ async function everythingSeen(by: SignedIn, id: string): Promise<string> {
     `/community/public-profile?userId=${creator.user.id}`,
   ];
   const answers = await Promise.all(paths.map((path) => by.get(path)));
+  expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
   return answers.map((answer) => answer.text + JSON.stringify([...answer.headers])).join('\n');
 }
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { downloaded } from '../support/browser.ts';
 import { seal } from '../support/capsules.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
-import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -29,7 +28,7 @@ describe('the day of a locked capsule', () => {
     expect(problems.filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
 
-  rare('goes into it by the link in an email, also for who is signed out', async () => {
+  it('goes into it by the link in an email, also for who is signed out', async () => {
     const mia = await signUp(server.url, 'Mia');
     const { id } = await seal(mia, mia, { dateToUnlock: '2044-12-31' });
     const link = `${server.url}/api/capsules/${id}/calendar.ics`;

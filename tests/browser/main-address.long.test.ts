@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { addSecond, allSent, newAddress } from '../support/addresses.ts';
 import { axeInBothSchemes } from '../support/axe.ts';
 import { PASSWORD, signUp } from '../support/client.ts';
-import { rare } from '../support/rare.ts';
 import { signIn } from '../support/screens.ts';
 import { sharedWorld } from '../support/world.ts';
 
@@ -68,7 +67,7 @@ it('the main address changes with the link in an email, and changes back with an
   await other.getByText("You've been signed out.").waitFor();
 });
 
-rare('a new password waits for the other address, and a signed-in device stops it', async () => {
+it('a new password waits for the other address, and a signed-in device stops it', async () => {
   const grace = await signUp(server.url, 'Grace Hopper');
   const { user, password } = grace;
   const second = await addSecond(server, grace);
@@ -103,7 +102,7 @@ rare('a new password waits for the other address, and a signed-in device stops i
   await thief.getByRole('heading', { name: "This link doesn't work any more" }).waitFor();
 });
 
-rare('the main address is confirmed by a link, where nobody had to', async () => {
+it('the main address is confirmed by a link, where nobody had to', async () => {
   const { user, password } = await signUp(server.url, 'Mary Shelley');
   const { page } = await open();
   await signIn(page, { email: user.email, password }, '/profile/addresses');
@@ -125,7 +124,7 @@ rare('the main address is confirmed by a link, where nobody had to', async () =>
   expect(await page.getByText('We sent a link to').count()).toBe(0);
 });
 
-rare('addresses that this device has never seen need a connection', async () => {
+it('addresses that this device has never seen need a connection', async () => {
   const { user, password } = await signUp(server.url, 'Emmy Noether');
   const { page } = await open();
   await signIn(page, { email: user.email, password });

@@ -56,7 +56,10 @@ describe('the queue, in rarer states', () => {
     second.open();
     await page.getByRole('link', { name: 'Open outbox' }).click();
     await page.getByRole('button', { name: 'Discard Second thoughts' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Discard', exact: true })
+      .click();
     await page.getByText('Nothing is waiting.').waitFor();
     expect(await countUploads(server.deps.db, { userId: at.ada.user.id })).toBeGreaterThan(0);
     await at.visitor.context.setOffline(false);
@@ -80,7 +83,7 @@ describe('the queue, in rarer states', () => {
     await question
       .getByText(/on all your devices as soon as .* What 1 person added goes with it\./)
       .waitFor();
-    await question.getByRole('button', { name: 'Discard' }).click();
+    await question.getByRole('button', { name: 'Discard', exact: true }).click();
     await page.getByText('Nothing is waiting.').waitFor();
   });
 

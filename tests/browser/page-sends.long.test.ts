@@ -198,11 +198,17 @@ describe('the queue, where the page sends', () => {
     await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.getByRole('link', { name: 'Back to Dashboard' }).click();
     await page.getByRole('button', { name: 'Discard For later' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Discard', exact: true })
+      .click();
     await page.getByRole('heading', { name: '2 unfinished drafts' }).waitFor();
 
     await page.getByRole('button', { name: 'Discard Second draft' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Discard', exact: true })
+      .click();
     await page.getByRole('link', { name: 'Continue First draft' }).click();
     await page.getByRole('tab', { name: 'Content' }).click();
     await page.getByText('1 File(s) Selected').waitFor();

@@ -227,7 +227,7 @@ describe('the dashboard summary', () => {
       new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
         new Date(day),
       );
-    // What neither list has brought yet; its place among the next unlocks is all that is known.
+    // What neither list has brought; its place among the next unlocks is all that is known.
     for (const list of ['created', 'received']) {
       await breakCalls(fresh.page, `/api/capsules/${list}`, 'cut');
     }

@@ -3,8 +3,8 @@ import Dexie from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { vi } from 'vitest';
 
-// Files of the device's tests share a process, which starts sooner than one for each. What the file
-// before has left in modules, in globals and in its databases is not there for the next one.
+// Files of the device's tests share a process, which starts sooner than one for each. Modules, stubs and
+// databases of the file before are not there for the next one. What it left running still is.
 vi.useRealTimers();
 vi.unstubAllGlobals();
 vi.resetModules();

@@ -171,6 +171,7 @@ describe('takes, as browsers do,', () => {
     const photo = await picture(4_000, 3_000).removeAlpha().avif({ effort: 0 }).toBuffer();
     const bytes = await reencodeAvatar(photo);
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 512, height: 512 });
+    expect(await colourAt(bytes, 50, 50)).toEqual([255, 0, 0]);
   });
 });
 

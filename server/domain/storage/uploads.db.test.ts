@@ -6,7 +6,6 @@ import type { UploadState } from '../../../shared/api/uploads.ts';
 import { pdf } from '../../../tests/support/fixtures.ts';
 import { GO_ON, sharedMailWorld } from '../../../tests/support/mail-world.ts';
 import { createMemoryStore, type MemoryStore } from '../../../tests/support/memory-store.ts';
-import { rare } from '../../../tests/support/rare.ts';
 import { until } from '../../../tests/support/until.ts';
 import type { AppError } from '../../app-error.ts';
 import type { Actor } from '../../auth/sessions.ts';
@@ -170,7 +169,7 @@ it('deleted while its file is put together leaves nothing', async () => {
   expect(await storedKeys()).toEqual([]);
 });
 
-rare('completed by two requests at once is one file, and neither fails', async () => {
+it('completed by two requests at once is one file, and neither fails', async () => {
   const upload = await receiveWithoutEnd();
   const both = await Promise.all([complete(deps(), upload), complete(deps(), upload)]);
   expect(both[0]).toEqual(both[1]);
