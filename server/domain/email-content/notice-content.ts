@@ -155,9 +155,16 @@ const namesOf = (people: NoticeCapsule['recipients']) => people.map(({ name }) =
 
 /** When a notice may go at the earliest. */
 function earliest({ kind }: AboutCapsules, { unlockAt, openedNoticeAt }: NoticeCapsule): Date {
-  if (kind === 'capsule-waiting') return new Date(0);
-  if (kind === 'capsule-opened') return unlockAt;
-  return new Date(Math.max(unlockAt.getTime(), openedNoticeAt?.getTime() ?? 0) + REMINDER_AFTER_MS);
+  switch (kind) {
+    case 'capsule-waiting':
+      return new Date(0);
+    case 'capsule-opened':
+      return unlockAt;
+    case 'capsule-reminder': {
+      const told = Math.max(unlockAt.getTime(), openedNoticeAt?.getTime() ?? 0);
+      return new Date(told + REMINDER_AFTER_MS);
+    }
+  }
 }
 
 /**
@@ -168,6 +175,12 @@ function earliest({ kind }: AboutCapsules, { unlockAt, openedNoticeAt }: NoticeC
 function isToBeTold({ kind, userId }: AboutCapsules, capsule: NoticeCapsule, now: Date): boolean {
   const recipient = capsule.recipients.find(({ id }) => id === userId);
   if (!recipient && capsule.creatorId !== userId) return false;
-  if (kind === 'capsule-waiting') return !isOpen(capsule, now);
-  return kind === 'capsule-opened' || recipient?.isUnread === true;
+  switch (kind) {
+    case 'capsule-waiting':
+      return !isOpen(capsule, now);
+    case 'capsule-opened':
+      return true;
+    case 'capsule-reminder':
+      return recipient?.isUnread === true;
+  }
 }
