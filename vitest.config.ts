@@ -35,8 +35,7 @@ const PATIENT = { poll: { timeout: 15_000 } };
 
 export default defineConfig({
   test: {
-    // For two cores. A third worker finds none that is free: with it, the same tests took a quarter more
-    // processor time.
+    // For two cores. With a third one the API tests took a fifth more processor time, and no less time.
     maxWorkers: 2,
     // Transformed sources are kept between runs: a fifth of the processor time of an API test file.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest-modules' },

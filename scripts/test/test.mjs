@@ -24,7 +24,7 @@ const MORE = IS_ALL ? { TEST_ALL: '1', ROUNDS: '15' } : {};
 /** @typedef {import('./count-tests.mjs').Outcome} Outcome */
 
 /**
- * Projects of vitest.config.ts, which share the workers.
+ * Projects of vitest.config.ts.
  * `find`: what they need of the machine, found or installed once, since two workers at a time could not.
  * @typedef {{
  *   name: string, project: string, needsBuild?: boolean, find?: (() => unknown)[], onlyAll?: boolean,

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listAdded } from '../../shared/api/contributions.ts';
+import { axeInBothSchemes } from '../support/axe.ts';
 import { answerOf, expectStatus, type SignedIn, signUp } from '../support/client.ts';
 import { linkPath, newDraft, newLink, sealDraft } from '../support/contributions.ts';
 import { backOnline } from '../support/dispatch-sync.ts';
@@ -89,6 +90,7 @@ describe('the page on which others add to a draft', () => {
       const { context, page } = await visit();
       await page.goto(`/add#${token}`);
       await page.getByText(WORDS).waitFor();
+      expect(await axeInBothSchemes(page)).toEqual([]);
       await page.evaluate('navigator.serviceWorker.ready');
       await context.setOffline(true);
       await write(page, 'Aunt Tove', 'From the train.', [await photo('The lake.jpg')]);
@@ -105,6 +107,7 @@ describe('the page on which others add to a draft', () => {
       const next = await context.newPage();
       await next.goto('/add');
       await next.getByRole('heading', { name: 'Sent to Anna', exact: true }).waitFor();
+      expect(await axeInBothSchemes(next)).toEqual([]);
       expect(await added(draft)).toHaveLength(1);
     },
   );

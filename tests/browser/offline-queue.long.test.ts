@@ -13,7 +13,7 @@ import { photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
 import type { Fate } from '../support/lossy-proxy.ts';
 import { atQueue, gate, KEPT, PART_BYTES, share, video } from '../support/queue.ts';
-import { signInByForm } from '../support/screens.ts';
+import { answer, signInByForm } from '../support/screens.ts';
 import type { TestServer } from '../support/server.ts';
 
 describe('the queue, in rarer states', () => {
@@ -56,10 +56,7 @@ describe('the queue, in rarer states', () => {
     second.open();
     await page.getByRole('link', { name: 'Open outbox' }).click();
     await page.getByRole('button', { name: 'Discard Second thoughts' }).click();
-    await page
-      .getByRole('alertdialog')
-      .getByRole('button', { name: 'Discard', exact: true })
-      .click();
+    await answer(page, 'Discard “Second thoughts”', 'Discard');
     await page.getByText('Nothing is waiting.').waitFor();
     expect(await countUploads(server.deps.db, { userId: at.ada.user.id })).toBeGreaterThan(0);
     await at.visitor.context.setOffline(false);
@@ -83,7 +80,7 @@ describe('the queue, in rarer states', () => {
     await question
       .getByText(/on all your devices as soon as .* What 1 person added goes with it\./)
       .waitFor();
-    await question.getByRole('button', { name: 'Discard', exact: true }).click();
+    await question.getByRole('button', { name: 'Discard' }).click();
     await page.getByText('Nothing is waiting.').waitFor();
   });
 

@@ -9,7 +9,7 @@ import { pdf, photo, sha256 } from '../support/fixtures.ts';
 import { sealedBy, untilSealed } from '../support/ledger.ts';
 import type { Fate } from '../support/lossy-proxy.ts';
 import { atQueue, gate, KEPT, PART_BYTES, share, video } from '../support/queue.ts';
-import { SAVED, signIn } from '../support/screens.ts';
+import { answer, SAVED, signIn } from '../support/screens.ts';
 
 const CREATED = 'Time capsule created successfully!';
 
@@ -198,17 +198,11 @@ describe('the queue, where the page sends', () => {
     await page.getByRole('complementary').getByText(SAVED).waitFor();
     await page.getByRole('link', { name: 'Back to Dashboard' }).click();
     await page.getByRole('button', { name: 'Discard For later' }).click();
-    await page
-      .getByRole('alertdialog')
-      .getByRole('button', { name: 'Discard', exact: true })
-      .click();
+    await answer(page, 'Discard the draft “For later”?', 'Discard');
     await page.getByRole('heading', { name: '2 unfinished drafts' }).waitFor();
 
     await page.getByRole('button', { name: 'Discard Second draft' }).click();
-    await page
-      .getByRole('alertdialog')
-      .getByRole('button', { name: 'Discard', exact: true })
-      .click();
+    await answer(page, 'Discard the draft “Second draft”?', 'Discard');
     await page.getByRole('link', { name: 'Continue First draft' }).click();
     await page.getByRole('tab', { name: 'Content' }).click();
     await page.getByText('1 File(s) Selected').waitFor();

@@ -285,6 +285,17 @@ describe('the dashboard', () => {
     await nora.close();
   });
 
+  rare('says in its own place that a list takes long', async () => {
+    const { page: other } = await world.open({ storageState: await page.context().storageState() });
+    const shown = other.getByRole('tabpanel').filter({ visible: true });
+    await whileHeld(other, '/api/capsules/created', async () => {
+      await other.goto('/dashboard');
+      await shown.getByText('Loading capsules...').waitFor();
+    });
+    await shown.getByRole('article').first().waitFor();
+    await shown.getByText('Loading capsules...').waitFor({ state: 'detached' });
+  });
+
   rare('offers a newcomer the first capsule, whatever cannot be loaded', async () => {
     const { user, password } = await signUp(world.server.url, 'New Nils');
     const nils = await world.open();

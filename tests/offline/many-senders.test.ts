@@ -145,11 +145,7 @@ it('what another tab is sending can be taken back', async () => {
   const other = await context.newPage();
   await other.goto('/outbox');
   await other.getByRole('button', { name: 'Discard Regretted' }).click();
-  await other
-    .getByRole('alertdialog')
-    .filter({ hasText: 'Discard “Regretted” and its file?' })
-    .getByRole('button', { name: 'Discard', exact: true })
-    .click();
+  await answer(other, 'Discard “Regretted” and its file?', 'Discard');
   await other.getByText('“Regretted” has been discarded.').waitFor();
   second.open();
   await untilOutboxIsEmpty(page);

@@ -172,7 +172,8 @@ export async function chooseFor(page: Page, title: string, action: string): Prom
 /** Answers the modal question. */
 export async function answer(page: Page, text: string, button: string): Promise<void> {
   const dialog = page.getByRole('alertdialog').filter({ hasText: text });
-  await dialog.getByRole('button', { name: button }).click();
+  // A message may stand in it, with a button that dismisses it.
+  await dialog.getByRole('button', { name: button, exact: true }).click();
   await dialog.waitFor({ state: 'hidden' });
 }
 
