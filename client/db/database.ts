@@ -8,7 +8,7 @@ import type {
   Chunk,
   ContributionRow,
   DraftRow,
-  DraftSyncRow,
+  ExchangeRow,
   GoneDraftRow,
   KnownPersonRow,
   OpeningsRow,
@@ -32,7 +32,7 @@ export class Database extends Dexie {
   openings!: Table<OpeningsRow, string>;
   shownFiles!: Table<ShownFileRow, string>;
   goneDrafts!: Table<GoneDraftRow, string>;
-  draftSync!: Table<DraftSyncRow, string>;
+  draftSync!: Table<ExchangeRow, string>;
   contributions!: Table<ContributionRow, string>;
 
   constructor(userId: string, options?: DexieOptions) {

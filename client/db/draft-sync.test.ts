@@ -16,7 +16,7 @@ import {
   takeForSending,
 } from './draft-sync.ts';
 import { discardDraft, readDraft, readDrafts, readSuccessor, saveDraft } from './drafts.ts';
-import { noteDraftSync, readDraftSync } from './due.ts';
+import { noteExchange, readExchange } from './due.ts';
 import { enqueue, reopenAsDraft } from './outbox.ts';
 import { DISCARDED_HERE } from './receive-draft.ts';
 import { type DraftRow, EMPTY_DRAFT } from './tables.ts';
@@ -110,11 +110,11 @@ it('what was sealed elsewhere with the last words from here is gone', async () =
 });
 
 it('does not fetch its own words again, unless others were written in between', async () => {
-  await noteDraftSync({ since: 4 });
+  await noteExchange({ since: 4 });
   await noteSaved(id, { revision: 5, previous: 4 });
-  expect((await readDraftSync()).since).toBe(5);
+  expect((await readExchange()).since).toBe(5);
   await noteSaved(id, { revision: 9, previous: 7 });
-  expect((await readDraftSync()).since).toBe(5);
+  expect((await readExchange()).since).toBe(5);
 });
 
 it('sealed elsewhere it is gone, and newer words go on as a draft of their own', async () => {
@@ -284,10 +284,10 @@ it('opened again from the outbox, it is what the account has, with what others a
   expect(await readAttachments(id)).toHaveLength(1);
   expect(await readDiscarded()).toEqual([]);
   // What the account said meanwhile was passed over.
-  expect(await readDraftSync()).toMatchObject({ since: 0, asksAnew: true });
+  expect(await readExchange()).toMatchObject({ since: 0, asksAnew: true });
   // Nor does an answer count that was asked for before.
   await receiveDrafts(ada, [], { since: 2, asksAnew: false }, 2);
-  expect(await readDraftSync()).toMatchObject({ since: 0, asksAnew: true });
+  expect(await readExchange()).toMatchObject({ since: 0, asksAnew: true });
   await receiveDrafts(ada, [there(2, { title: 'For Mia' })]);
   expect(await readDraft(id)).toMatchObject({ fields: { title: 'For Mia' } });
 });

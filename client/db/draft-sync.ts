@@ -3,7 +3,7 @@ import { DAY_MS } from '../../shared/limits.ts';
 import { forgetArrived, noteOrphaned, readFiles } from './attachments.ts';
 import { db, openedUserId } from './database.ts';
 import { putRest, readSuccessor } from './drafts.ts';
-import { askAnew, noteDraftSync, readDraftSync } from './due.ts';
+import { askAnew, noteExchange, readExchange } from './due.ts';
 import { isSame } from './merge-draft.ts';
 import {
   afterSaving,
@@ -16,7 +16,7 @@ import {
   receive,
   type StoredDraft,
 } from './receive-draft.ts';
-import { type DraftRow, type DraftSyncRow, type GoneDraftRow, randomUuid } from './tables.ts';
+import { type DraftRow, type ExchangeRow, type GoneDraftRow, randomUuid } from './tables.ts';
 
 /* What this device stores about the drafts of the account. */
 
@@ -94,19 +94,19 @@ async function withFiles(draft: DraftRow): Promise<StoredDraft> {
 export async function receiveDrafts(
   userId: string,
   drafts: readonly AccountDraft[],
-  sync: Partial<DraftSyncRow> = {},
+  sync: Partial<ExchangeRow> = {},
   askedSince = 0,
 ): Promise<void> {
   if (openedUserId() !== userId) throw new Error('Another person has signed in.');
   await db.transaction('rw', tablesOfDrafts(), async () => {
-    let heard: Partial<DraftSyncRow> = {};
+    let heard: Partial<ExchangeRow> = {};
     for (const there of drafts) {
       if (await isFromOther(there)) heard = { heardAt: Date.now() };
       await receiveOne(there);
     }
     const { since, asksAnew, ...others } = sync;
-    const isWhole = (await readDraftSync()).since >= askedSince;
-    await noteDraftSync({ ...heard, ...(isWhole ? sync : others) });
+    const isWhole = (await readExchange()).since >= askedSince;
+    await noteExchange({ ...heard, ...(isWhole ? sync : others) });
     if (!sync.onlyOnDevice) return;
     await db.drafts
       .filter(({ account, onlyHere }) => !account && onlyHere === undefined)
@@ -154,7 +154,7 @@ async function receiveOne(there: AccountDraft): Promise<void> {
   }
   if (!news || !here) return;
   // What it goes on as is sent once it's known what the account has kept of it.
-  if (after) await noteDraftSync({ asksAnew: true });
+  if (after) await noteExchange({ asksAnew: true });
   const { title } = here.draft.fields;
   await db.goneDrafts.put({
     ...{ id, news, fields: { title }, goneAt: Date.now() },
@@ -194,8 +194,8 @@ export async function noteSaved(
       if (row.discarded?.unanswered) row.discarded = afterSaving(row.discarded, revision);
     });
     // Nobody else has written in between: this device need not fetch its own words.
-    const { since } = await readDraftSync();
-    if (previous <= since) await noteDraftSync({ since: Math.max(since, revision) });
+    const { since } = await readExchange();
+    if (previous <= since) await noteExchange({ since: Math.max(since, revision) });
   });
 }
 

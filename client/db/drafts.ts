@@ -1,7 +1,7 @@
 import type { NewCapsuleInput } from '../../shared/api/new-capsule.ts';
 import { noteOrphaned, readFiles } from './attachments.ts';
 import { db } from './database.ts';
-import { readDraftSync } from './due.ts';
+import { readExchange } from './due.ts';
 import { isSame, mergeFields, type Patch, patched } from './merge-draft.ts';
 import { begunWith, NOTHING, SEALED_ELSEWHERE } from './receive-draft.ts';
 import { type DraftAccount, type DraftFields, type DraftRow, EMPTY_DRAFT } from './tables.ts';
@@ -68,7 +68,7 @@ export async function saveDraft(
     const isUnchanged = Object.keys(patch.fields ?? {}).length === 0;
     // All that stands in the form was sealed.
     if (!stored && id !== draft.id && isUnchanged) return null;
-    const { onlyOnDevice } = await readDraftSync();
+    const { onlyOnDevice } = await readExchange();
     const begun =
       id === draft.id
         ? { files: [], ...(!draft.account && onlyOnDevice && { onlyHere: true }), ...draft }

@@ -1,5 +1,5 @@
 import { db } from './database.ts';
-import type { DraftSyncRow } from './tables.ts';
+import type { ExchangeRow } from './tables.ts';
 
 /* When this device asks and sends again. */
 
@@ -11,7 +11,7 @@ export function isAhead(at: number, now: number): boolean {
   return at > now && at <= now + PAUSE_MAX_MS;
 }
 
-const NEVER_ASKED: DraftSyncRow = {
+const NEVER_ASKED: ExchangeRow = {
   key: 'drafts',
   since: 0,
   onlyOnDevice: false,
@@ -20,17 +20,17 @@ const NEVER_ASKED: DraftSyncRow = {
   nextTryAt: 0,
 };
 
-export async function readDraftSync(): Promise<DraftSyncRow> {
+export async function readExchange(): Promise<ExchangeRow> {
   return (await db.draftSync.get('drafts')) ?? NEVER_ASKED;
 }
 
-export async function noteDraftSync(change: Partial<DraftSyncRow>): Promise<void> {
+export async function noteExchange(change: Partial<ExchangeRow>): Promise<void> {
   await db.transaction('rw', db.draftSync, async () => {
-    await db.draftSync.put({ ...(await readDraftSync()), ...change });
+    await db.draftSync.put({ ...(await readExchange()), ...change });
   });
 }
 
 /** The account is asked what is new, and told what it lacks, as soon as that is possible. */
 export function askAnew(): Promise<void> {
-  return noteDraftSync({ asksAnew: true, attempts: 0, nextTryAt: 0 });
+  return noteExchange({ asksAnew: true, attempts: 0, nextTryAt: 0 });
 }

@@ -7,7 +7,7 @@ import {
 } from './attachments.ts';
 import { db } from './database.ts';
 import { noteToDiscard, readSuccessor } from './drafts.ts';
-import { isAhead, noteDraftSync, readDraftSync } from './due.ts';
+import { isAhead, noteExchange, readExchange } from './due.ts';
 import { isSame } from './merge-draft.ts';
 import { type DraftRow, EMPTY_DRAFT, type OutboxFailure, type OutboxRow } from './tables.ts';
 
@@ -273,9 +273,9 @@ async function putBack(
   await forgetArrived((await readFiles(draft)).filter((file) => !known.includes(file.id)));
   if (account) {
     // What the account said of it while it was queued was passed over.
-    const { since } = await readDraftSync();
+    const { since } = await readExchange();
     const before = Math.max(0, Math.min(since, account.revision - 1));
-    await noteDraftSync({ since: before, asksAnew: true });
+    await noteExchange({ since: before, asksAnew: true });
   }
   return draft;
 }

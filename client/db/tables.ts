@@ -166,8 +166,12 @@ export interface GoneDraftRow {
   goneAt: number;
 }
 
-/** How far this device has come with the drafts of the account. */
-export interface DraftSyncRow {
+/**
+ * How far this device has come with the drafts of the account, or, in the database that is nobody's who signs
+ * in, with contributions: when they are due is decided alike.
+ */
+export interface ExchangeRow {
+  /** The same in both: devices have it stored so. */
   key: 'drafts';
   /** The last revision that it has heard of. */
   since: number;
@@ -265,7 +269,7 @@ export interface OutboxRow {
   /** Sends that have failed since some of it last arrived. */
   attempts: number;
   nextTryAt: number;
-  /** The whole capsule was sent once and no answer came: only the server knows whether it exists. */
+  /** The whole capsule has been on its way, and nothing ruled out that it arrived: only the server knows. */
   mayHaveArrived: boolean;
   failure: OutboxFailure | null;
   totalBytes: number;

@@ -3,7 +3,7 @@ import { setDraftChoice } from '../../shared/api/drafts.ts';
 import { call } from '../api/client.ts';
 import * as stored from '../db/draft-sync.ts';
 import { readDrafts } from '../db/drafts.ts';
-import { noteDraftSync, readDraftSync } from '../db/due.ts';
+import { noteExchange, readExchange } from '../db/due.ts';
 import type { DraftRow } from '../db/tables.ts';
 import { askNow, sendNow } from '../sync/scheduler.ts';
 
@@ -16,13 +16,13 @@ export function useDraftNews(userId: string | null): stored.DraftNews[] | undefi
 
 /** Whether new drafts stay on the device that begins them; undefined until it is known. */
 export function useOnlyOnDevice(userId: string | null): boolean | undefined {
-  const sync = useLiveQuery(async () => (userId === null ? undefined : readDraftSync()), [userId]);
+  const sync = useLiveQuery(async () => (userId === null ? undefined : readExchange()), [userId]);
   return sync?.onlyOnDevice;
 }
 
 /** Asks at once what other devices have made of the drafts of the account. */
 export function askAccount(): void {
-  void noteDraftSync({ asksAnew: true }).then(askNow, reportError);
+  void noteExchange({ asksAnew: true }).then(askNow, reportError);
 }
 
 export interface ToldDrafts {
@@ -36,7 +36,7 @@ export function useToldDrafts(userId: string | null): ToldDrafts {
   const read = async (): Promise<ToldDrafts> => {
     if (userId === null) return {};
     // First, so that the drafts are never of before it.
-    const { askedAt } = await readDraftSync();
+    const { askedAt } = await readExchange();
     return { drafts: await readDrafts(), askedAt };
   };
   return useLiveQuery(read, [userId]) ?? {};
@@ -46,7 +46,7 @@ export function useToldDrafts(userId: string | null): ToldDrafts {
 export async function chooseOnlyOnDevice(onlyOnDevice: boolean): Promise<void> {
   await call(setDraftChoice, { body: { onlyOnDevice } });
   // A full device can't note what the server has saved.
-  await noteDraftSync({ onlyOnDevice }).catch(() => undefined);
+  await noteExchange({ onlyOnDevice }).catch(() => undefined);
 }
 
 /** For a draft that has stayed on this device. */

@@ -34,7 +34,7 @@ import {
   toSend,
 } from '../db/contributions.ts';
 import { openedUserId } from '../db/database.ts';
-import { isAhead, noteDraftSync, readDraftSync } from '../db/due.ts';
+import { isAhead, noteExchange, readExchange } from '../db/due.ts';
 import type { Attachment, ContributionRow } from '../db/tables.ts';
 import { ADDING, isPauseWanted } from './locks.ts';
 import { maySend, type Queue, type Turn } from './queue.ts';
@@ -67,7 +67,7 @@ async function exchange({ isLeaving, signal }: Turn): Promise<void> {
   await exchangeDue(CONTRIBUTORS, signal, async (sync) => {
     if (!isAhead(asksAt(sync), Date.now())) {
       for (const { row } of await readContributions()) if (isKnown(row)) await ask(row, signal);
-      await noteDraftSync(askedNow());
+      await noteExchange(askedNow());
     }
     for (const { row } of await readContributions()) await send(row.id, { isLeaving, signal });
   });
@@ -96,7 +96,7 @@ export async function openPersonalLink(id: string, secret: string): Promise<void
 /** When something is to be done, in milliseconds; Infinity for nothing that can be done without the person. */
 async function nextRun(isLeaving: boolean): Promise<number> {
   if (openedUserId() !== CONTRIBUTORS) return Infinity;
-  const sync = await readDraftSync();
+  const sync = await readExchange();
   const times: number[] = [];
   for (const one of await readContributions()) {
     if (one.row.state === 'taken-back') times.push(Date.now());

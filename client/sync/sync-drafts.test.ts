@@ -8,7 +8,7 @@ import { readAttachments } from '../db/attachments.ts';
 import { db, openDatabase } from '../db/database.ts';
 import { retryRefusedDrafts } from '../db/draft-sync.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
-import { askAnew, readDraftSync } from '../db/due.ts';
+import { askAnew, readExchange } from '../db/due.ts';
 import { enqueue, reopenAsDraft } from '../db/outbox.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { createAccountModel } from './account-model.support.ts';
@@ -187,9 +187,9 @@ it.each([
 
 it('who looks again has it asked at once, and it stays known that it has answered before', async () => {
   await syncDrafts(looking);
-  const before = await readDraftSync();
+  const before = await readExchange();
   await askAnew();
-  expect((await readDraftSync()).askedAt).toBe(before.askedAt);
+  expect((await readExchange()).askedAt).toBe(before.askedAt);
   expect(await nextDraftSync(false)).toBeLessThanOrEqual(Date.now());
   sent = [];
   await syncDrafts(looking);
@@ -240,7 +240,7 @@ it('uploads that nothing names are cancelled; one that the server keeps holds up
   answerWith = () => Response.error();
   await runQueue(outboxQueue(), looking);
   expect(await db.orphanedUploads.count()).toBe(2);
-  expect((await readDraftSync()).attempts).toBe(1);
+  expect((await readExchange()).attempts).toBe(1);
   const kept = { message: 'Not now.', code: 'FORBIDDEN' };
   answerWith = (address) =>
     address.endsWith(sampleId(7)) ? Response.json(kept, { status: 403 }) : null;

@@ -19,9 +19,9 @@ import {
   TOGETHER_MS,
   takeForSending,
 } from '../db/draft-sync.ts';
-import { isAhead, readDraftSync } from '../db/due.ts';
+import { isAhead, readExchange } from '../db/due.ts';
 import { contentOf, isDirty, type StoredDraft } from '../db/receive-draft.ts';
-import type { DraftSyncRow } from '../db/tables.ts';
+import type { ExchangeRow } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
 import { cancelUploads } from './orphaned-uploads.ts';
 import type { Turn } from './queue.ts';
@@ -98,7 +98,7 @@ async function signedIn(signal: AbortSignal) {
  */
 export async function nextDraftSync(isLeaving: boolean): Promise<number> {
   const now = Date.now();
-  const sync = await readDraftSync();
+  const sync = await readExchange();
   const times: number[] = [];
   for (const stored of await readForAccount()) {
     // A worker is not woken for what the account has refused.
@@ -113,16 +113,15 @@ export async function nextDraftSync(isLeaving: boolean): Promise<number> {
 }
 
 /** Another device writes at the same time, or has just written. */
-function isTogether({ heardAt = 0 }: DraftSyncRow): boolean {
+function isTogether({ heardAt = 0 }: ExchangeRow): boolean {
   return Math.abs(Date.now() - heardAt) < TOGETHER_MS;
 }
 
-const nextAsk = (sync: DraftSyncRow) =>
-  asksAt(sync, isTogether(sync) ? ASK_TOGETHER_MS : undefined);
+const nextAsk = (sync: ExchangeRow) => asksAt(sync, isTogether(sync) ? ASK_TOGETHER_MS : undefined);
 
 const lastTry = ({ draft }: StoredDraft) => ({ updatedAt: draft.updatedAt, ...draft.account });
 
-function dueAt(stored: StoredDraft, isLeaving: boolean, sync: DraftSyncRow): number {
+function dueAt(stored: StoredDraft, isLeaving: boolean, sync: ExchangeRow): number {
   if (isLeaving) return dueAfter(lastTry(stored), 0);
   const json = JSON.stringify(contentOf(stored.draft, stored.files));
   const bytes = new TextEncoder().encode(json).length + HEAD_BYTES;
@@ -142,7 +141,7 @@ async function exchangeAll(run: Run): Promise<void> {
 
 /** @returns whether the account was asked */
 async function exchangeWords(run: Run): Promise<boolean> {
-  const sync = await readDraftSync();
+  const sync = await readExchange();
   const isAsked = !isAhead(nextAsk(sync), Date.now());
   if (isAsked) await ask(run);
   await sendWords(run);
@@ -152,7 +151,7 @@ async function exchangeWords(run: Run): Promise<boolean> {
 /** What other devices have written, sealed or discarded. */
 async function ask({ userId, xsrf, signal }: Run): Promise<void> {
   for (;;) {
-    const { since } = await readDraftSync();
+    const { since } = await readExchange();
     const answer = await call(listDrafts, { query: { since }, xsrf, signal });
     const { drafts, more, onlyOnDevice } = answer;
     // The cookie may be another person's by now.
@@ -171,7 +170,7 @@ const SOMEBODY_ELSE = {
 } as const;
 
 async function sendWords(run: Run): Promise<void> {
-  const sync = await readDraftSync();
+  const sync = await readExchange();
   for (const stored of await readForAccount()) {
     const isDue = dueAt(stored, run.isLeaving, sync) <= Date.now();
     if (isDirty(stored) && isDue && !run.signal.aborted) await save(stored.draft.id, run);

@@ -9,7 +9,7 @@ import { readFiles, removeAttachment } from '../db/attachments.ts';
 import { closeDatabase, db, openDatabase, openedUserId } from '../db/database.ts';
 import { readForAccount } from '../db/draft-sync.ts';
 import { discardDraft, readDraft, saveDraft } from '../db/drafts.ts';
-import { noteDraftSync } from '../db/due.ts';
+import { noteExchange } from '../db/due.ts';
 import { enqueue, reopenAsDraft } from '../db/outbox.ts';
 import { isDirty } from '../db/receive-draft.ts';
 import {
@@ -111,7 +111,7 @@ export async function walkTwoDevices(chance: Chance, account: AccountServer): Pr
   }
 
   async function send(device: Device): Promise<void> {
-    await noteDraftSync({ attempts: 0, nextTryAt: 0, askedAt: 0 });
+    await noteExchange({ attempts: 0, nextTryAt: 0, askedAt: 0 });
     await db.outbox.toCollection().modify({ nextTryAt: 0 });
     try {
       await runQueue(outboxQueue());

@@ -1,7 +1,7 @@
 import { isAborted } from '../api/errors.ts';
 import { openedUserId } from '../db/database.ts';
-import { isAhead, noteDraftSync, readDraftSync } from '../db/due.ts';
-import type { DraftRow, DraftSyncRow, LastTry } from '../db/tables.ts';
+import { isAhead, noteExchange, readExchange } from '../db/due.ts';
+import type { DraftRow, ExchangeRow, LastTry } from '../db/tables.ts';
 import { asCallError, backoff, decideRetry } from './retry-policy.ts';
 
 /* When drafts and contributions are sent, and what waits after a failure: the same rules for both. */
@@ -20,34 +20,34 @@ export const ROUNDS = 3;
 export async function exchangeDue(
   userId: string,
   signal: AbortSignal,
-  exchange: (sync: DraftSyncRow) => Promise<void>,
+  exchange: (sync: ExchangeRow) => Promise<void>,
 ): Promise<void> {
-  const sync = await readDraftSync();
+  const sync = await readExchange();
   if (isAhead(sync.nextTryAt, Date.now())) return;
   try {
     await exchange(sync);
-    if (sync.attempts > 0) await noteDraftSync({ attempts: 0, nextTryAt: 0 });
+    if (sync.attempts > 0) await noteExchange({ attempts: 0, nextTryAt: 0 });
   } catch (error) {
     if (signal.aborted || isAborted(error)) return;
     // Its database has been closed; nothing can be noted either.
     if (openedUserId() !== userId) throw error;
-    await noteDraftSync(nextTry(error, sync.attempts + 1));
+    await noteExchange(nextTry(error, sync.attempts + 1));
   }
 }
 
-function nextTry(error: unknown, attempts: number): Partial<DraftSyncRow> {
+function nextTry(error: unknown, attempts: number): Partial<ExchangeRow> {
   const decision = decideRetry(asCallError(error));
   const pause = decision.kind === 'retry' ? backoff(attempts, decision, Math.random()) : REFUSED_MS;
   return { attempts, nextTryAt: Date.now() + pause };
 }
 
 /** The first of these times, but not before the pause after a failure is over; Infinity for none. */
-export function firstOf(times: readonly number[], { nextTryAt }: DraftSyncRow): number {
+export function firstOf(times: readonly number[], { nextTryAt }: ExchangeRow): number {
   return Math.max(Math.min(...times), isAhead(nextTryAt, Date.now()) ? nextTryAt : 0);
 }
 
 /** When the account is to be asked what is new, in milliseconds. */
-export function asksAt({ askedAt, asksAnew }: DraftSyncRow, every = ASK_EVERY_MS): number {
+export function asksAt({ askedAt, asksAnew }: ExchangeRow, every = ASK_EVERY_MS): number {
   return asksAnew ? 0 : askedAt + every;
 }
 

@@ -18,7 +18,7 @@ import {
   takeBack,
 } from '../../db/contributions.ts';
 import { isNoRoom, openDatabase, openedUserId, troubleOf } from '../../db/database.ts';
-import { askAnew, readDraftSync } from '../../db/due.ts';
+import { askAnew, readExchange } from '../../db/due.ts';
 import { partFields } from '../../db/former-rows.ts';
 import { patchOf, restoreSnapshots } from '../../db/snapshots.ts';
 import type { ContributionRow } from '../../db/tables.ts';
@@ -85,7 +85,7 @@ export function useContributions(isOpen: boolean): Contribution[] | undefined {
 
 /** Whether the last try to send something did not get through, whatever the device thinks of its network. */
 export function useIsHeldUp(): boolean {
-  return useLiveQuery(async () => (await readDraftSync()).attempts > 0) ?? false;
+  return useLiveQuery(async () => (await readExchange()).attempts > 0) ?? false;
 }
 
 /** Who asks by a link, and what for; null while it is not known. */
