@@ -33,7 +33,12 @@ test.each([
   [failure('EMFILE', 'open'), 'Time Capsule cannot start: EMFILE: it failed'],
   [
     failure('CONNECTION_CLOSED', ''),
-    'Time Capsule cannot start: the database was stopped meanwhile. Try again.',
+    'Time Capsule cannot start: the database was stopped or started meanwhile. Try again.',
+  ],
+  // A command that had started it stops it again.
+  [
+    failure('57P03', ''),
+    'Time Capsule cannot start: the database was stopped or started meanwhile. Try again.',
   ],
   ['thrown text', 'Time Capsule cannot start: thrown text'],
 ])('%s', (error, line) => {

@@ -12,6 +12,7 @@ const DATABASE_LEFT = new Set([
   'ECONNRESET',
   'EPIPE',
   '57P01',
+  '57P03',
 ]);
 
 /**
@@ -35,7 +36,7 @@ export function describeStartFailure(
     return describeListenFailure(code, error, config);
   }
   if (code && DATABASE_LEFT.has(code)) {
-    return `${outcome}: the database was stopped meanwhile. Try again.`;
+    return `${outcome}: the database was stopped or started meanwhile. Try again.`;
   }
   if (config && code === 'ENOSPC') {
     return `There is no space left on the disk of ${config.dataDir}. Free some and start again.`;
