@@ -3,12 +3,12 @@ import { type Attachment, randomUuid } from './tables.ts';
 
 /** Adds a file to a draft and copies it. @returns its row as it is then */
 export async function attach(
-  draftId: string,
+  rowId: string,
   file: File,
   options: Parameters<typeof copyAttachment>[2] = {},
 ): Promise<Attachment> {
   const row = newAttachment(randomUuid(), file);
-  await addAttachment(draftId, row);
+  await addAttachment(rowId, row);
   await copyAttachment(row, file, options);
   return { ...row, complete: true };
 }

@@ -20,8 +20,8 @@ import { createExternalStore } from './store.ts';
 export interface CopyJob {
   /** Also the id of the attachment's row. */
   id: string;
-  /** The draft it was picked for. */
-  draftId: string;
+  /** The row of the draft or contribution it was picked for. */
+  rowId: string;
   file: File;
   copiedBytes: number;
 }
@@ -29,17 +29,17 @@ export interface CopyJob {
 interface CopyState {
   /** One is being copied, the others wait. */
   jobs: readonly CopyJob[];
-  /** By draft: one sentence for each file that could not be copied. */
+  /** By row: one sentence for each file that could not be copied. */
   refused: Readonly<Record<string, readonly string[]>>;
 }
 
 export const copying = createExternalStore<CopyState>({ jobs: [], refused: {} });
 
-/** Whether it is copied for this draft, which may go on under another id than it was picked for. */
+/** Whether it is copied for this row, which may go on under another id than it was picked for. */
 export const isCopiedFor =
-  (draftId: string, files: readonly string[]) =>
+  (rowId: string, files: readonly string[]) =>
   (job: CopyJob): boolean =>
-    job.draftId === draftId || files.includes(job.id);
+    job.rowId === rowId || files.includes(job.id);
 
 const aborts = new Map<string, AbortController>();
 /** Ends with the last job that was queued. */
@@ -54,23 +54,23 @@ async function untilCopied(): Promise<void> {
 }
 
 /**
- * Adds files to a draft: their rows at once, their bytes one file after another. Until then nobody
- * can seal the draft without them.
- * @param keepDraft saves the draft that they belong to; where that fails, none is copied
+ * Adds files to a draft or contribution: their rows at once, their bytes one file after another. Until then nobody
+ * can seal or send it without them.
+ * @param keepRow saves the row that they belong to; where that fails, none is copied
  * @param isFull whether it failed for want of room
  */
 export function attachFiles(
-  draftId: string,
+  rowId: string,
   files: readonly File[],
-  keepDraft: () => Promise<boolean>,
+  keepRow: () => Promise<boolean>,
   isFull: () => boolean,
 ): Promise<void> {
-  const jobs = files.map((file) => ({ id: randomUuid(), draftId, file, copiedBytes: 0 }));
+  const jobs = files.map((file) => ({ id: randomUuid(), rowId, file, copiedBytes: 0 }));
   copying.set({ jobs: [...copying.get().jobs, ...jobs] });
   globalThis.addEventListener?.('beforeunload', askBeforeUnload);
   // With persistent storage the browser keeps the files when the disk runs full. It may ask the person.
   void navigator.storage?.persist?.().catch(() => false);
-  const copied = copyBatch(jobs, keepDraft, isFull).finally(() => {
+  const copied = copyBatch(jobs, keepRow, isFull).finally(() => {
     if (copying.get().jobs.length > 0) return;
     globalThis.removeEventListener?.('beforeunload', askBeforeUnload);
   });
@@ -83,10 +83,10 @@ const askBeforeUnload = (event: Event) => event.preventDefault();
 
 async function copyBatch(
   jobs: readonly CopyJob[],
-  keepDraft: () => Promise<boolean>,
+  keepRow: () => Promise<boolean>,
   isFull: () => boolean,
 ): Promise<void> {
-  if (!(await keepDraft())) {
+  if (!(await keepRow())) {
     for (const job of jobs) refuse(job, isFull() ? 'device-full' : 'device-failed');
     return;
   }
@@ -94,7 +94,7 @@ async function copyBatch(
   await withLock(COPYING_LOCK, { mode: 'shared' }, async () => {
     for (const job of jobs.filter(isWanted)) {
       // A row that cannot be written is tried again when its turn comes.
-      await addAttachment(job.draftId, newAttachment(job.id, job.file)).catch(() => undefined);
+      await addAttachment(job.rowId, newAttachment(job.id, job.file)).catch(() => undefined);
     }
     for (const job of jobs) {
       queue = queue.then(async () => {
@@ -135,7 +135,7 @@ async function copy(job: CopyJob, signal: AbortSignal): Promise<void> {
   const thumbnail = await makeThumbnail(job.file);
   const row = { ...newAttachment(job.id, job.file), thumbnail };
   if (!signal.aborted) {
-    await addAttachment(job.draftId, row);
+    await addAttachment(job.rowId, row);
     await copyAttachment(row, job.file, {
       signal,
       onProgress: (copiedBytes) => {
@@ -147,7 +147,7 @@ async function copy(job: CopyJob, signal: AbortSignal): Promise<void> {
     });
   }
   // Removed while its thumbnail was made, or while its last chunk was written.
-  if (signal.aborted) await removeAttachment(job.draftId, job.id);
+  if (signal.aborted) await removeAttachment(job.rowId, job.id);
 }
 
 /** Reading a file from a cloud folder may hang: once the person removes it, the next file is copied. */
@@ -169,8 +169,8 @@ const SENTENCES: Record<AttachmentProblem, string> = {
   unreadable: "couldn't be read. It may have been moved, changed or deleted.",
 };
 
-function refuse({ id, draftId, file }: CopyJob, problem: AttachmentProblem, rest = ''): void {
-  addRefusals(draftId, [`“${file.name}” ${SENTENCES[problem]}${rest}`]);
+function refuse({ id, rowId, file }: CopyJob, problem: AttachmentProblem, rest = ''): void {
+  addRefusals(rowId, [`“${file.name}” ${SENTENCES[problem]}${rest}`]);
   dropJobs((job) => job.id === id);
 }
 
@@ -180,23 +180,23 @@ export function cancelCopies(isMeant: (job: CopyJob) => boolean): void {
   dropJobs((job) => isMeant(job) && !aborts.has(job.id));
 }
 
-/** Takes a file out of its draft, whether it is copied already or not. */
-export async function takeOut(draftId: string, id: string): Promise<void> {
+/** Takes a file out of what names it, whether it is copied already or not. */
+export async function takeOut(rowId: string, id: string): Promise<void> {
   cancelCopies((job) => job.id === id);
-  await removeAttachment(draftId, id);
+  await removeAttachment(rowId, id);
   saveSoon();
 }
 
-export function addRefusals(draftId: string, sentences: readonly string[]): void {
+export function addRefusals(rowId: string, sentences: readonly string[]): void {
   if (sentences.length === 0) return;
   const { refused } = copying.get();
   copying.set({
-    refused: { ...refused, [draftId]: [...(refused[draftId] ?? []), ...sentences] },
+    refused: { ...refused, [rowId]: [...(refused[rowId] ?? []), ...sentences] },
   });
 }
 
-export function dismissRefusals(draftId: string): void {
-  const { [draftId]: _, ...refused } = copying.get().refused;
+export function dismissRefusals(rowId: string): void {
+  const { [rowId]: _, ...refused } = copying.get().refused;
   copying.set({ refused });
 }
 

@@ -1,12 +1,12 @@
-/** A page that is being reloaded still holds the draft for a moment. */
+/** A page that is being reloaded still holds the row for a moment. */
 const RELOAD_MS = 300;
 
 /**
- * Only one page at a time writes in a draft: the one that has it open, or that its person goes on in.
+ * Only one page at a time writes in a draft or contribution: the one that has it open, or that its person goes on in.
  * Where the browser has no locks (plain http) or refuses them, each page may.
  * @param onChange is told whether this page may write
  */
-export function holdDraft(
+export function holdRow(
   id: string,
   onChange: (mayWrite: boolean) => void,
 ): { take: () => void; release: () => void } {

@@ -6,9 +6,9 @@ import type { MergedText } from '../db/merge-text.ts';
 import { removeSnapshot, writeSnapshot } from '../db/snapshots.ts';
 import { saveSoon } from '../sync/scheduler.ts';
 import { keepCaret } from './caret.ts';
-import { createDraftSaver } from './draft-saver.ts';
-import { holdDraft } from './one-writer.ts';
+import { holdRow } from './one-writer.ts';
 import { beforeReload } from './reload.ts';
+import { createRowSaver } from './row-saver.ts';
 import { createExternalStore, type ExternalStore, useExternalStore } from './store.ts';
 
 interface RowState<Row> {
@@ -25,7 +25,7 @@ interface RowState<Row> {
   /** Why the device could not save it: it is full, or failed otherwise. Saving is tried again. */
   refusal: 'full' | 'failed' | null;
   /** Another tab writes in it: here its words can only be read. */
-  isElsewhere: boolean;
+  isInOtherTab: boolean;
   /** Of a row that has vanished: the one as which it goes on; null when it does not. */
   goesOnAs: Row | null;
 }
@@ -68,7 +68,7 @@ export function createRowForm<Fields extends object, Row extends Typed<Fields>>(
     savedAt: null,
     isBehind: false,
     refusal: null,
-    isElsewhere: false,
+    isInOtherTab: false,
     goesOnAs: null,
   });
   /** It belongs to the outbox or is being discarded: changes of its row are not followed any more. */
@@ -77,7 +77,7 @@ export function createRowForm<Fields extends object, Row extends Typed<Fields>>(
   let known = empty;
   /** What is on its way into the row. */
   let written: Fields | null = null;
-  let writer: ReturnType<typeof holdDraft> | null = null;
+  let writer: ReturnType<typeof holdRow> | null = null;
   /** Words that are being composed would break apart. */
   let isComposing = false;
   /** The row as it was read during one of these. */
@@ -85,7 +85,7 @@ export function createRowForm<Fields extends object, Row extends Typed<Fields>>(
   /** What was written last went to another id, or nowhere. */
   let isMoved = false;
 
-  const saver = createDraftSaver(
+  const saver = createRowSaver(
     write,
     (error) => store.set({ refusal: isNoRoom(error) ? 'full' : 'failed' }),
     () => {
@@ -219,7 +219,7 @@ export function createRowForm<Fields extends object, Row extends Typed<Fields>>(
     isTaken: () => isTaken,
     /** Called while the form is on the page. @returns how to close it */
     open: () => {
-      const held = holdDraft(id, (mayWrite) => store.set({ isElsewhere: !mayWrite }));
+      const held = holdRow(id, (mayWrite) => store.set({ isInOtherTab: !mayWrite }));
       writer = held;
       window.addEventListener('pagehide', leaveSnapshot);
       window.addEventListener('beforeunload', onBeforeUnload);

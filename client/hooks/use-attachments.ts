@@ -28,8 +28,8 @@ export interface ShownFile {
 const SWEEP_EVERY_MS = 3_000;
 
 /** The files of a draft, those being copied included; null while they are read. */
-export function useAttachments(draftId: string): ShownFile[] | null {
-  const rows = useLiveQuery(() => readAttachments(draftId), [draftId]);
+export function useAttachments(rowId: string): ShownFile[] | null {
+  const rows = useLiveQuery(() => readAttachments(rowId), [rowId]);
   const { jobs } = useExternalStore(copying);
   const isCopiedElsewhere = rows?.some(
     (file) => isUnfinished(file) && jobs.every((job) => job.id !== file.id),
@@ -45,7 +45,7 @@ export function useAttachments(draftId: string): ShownFile[] | null {
   return useMemo(() => {
     if (!rows) return null;
     const isOwn = isCopiedFor(
-      draftId,
+      rowId,
       rows.map(({ id }) => id),
     );
     const own = jobs.filter(isOwn);
@@ -66,5 +66,5 @@ export function useAttachments(draftId: string): ShownFile[] | null {
         copied: Math.floor((copiedBytes / size) * 100),
       })),
     ];
-  }, [rows, jobs, draftId]);
+  }, [rows, jobs, rowId]);
 }

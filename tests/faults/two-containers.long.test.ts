@@ -16,7 +16,8 @@ const IN_USE =
   /^The data directory \S+ is in use by another Time Capsule server \([^\n]+\)\. Stop that one first, or set DATA_DIR to another directory\.\n$/;
 
 /** It had begun on a database that a command had started, and stopped when it was done. */
-const STOPPED = 'Time Capsule cannot start: the database was stopped or started meanwhile. Try again.\n';
+const STOPPED =
+  'Time Capsule cannot start: the database was stopped or started meanwhile. Try again.\n';
 
 const isOneLine = (text: string) => IN_USE.test(text) || text === STOPPED;
 

@@ -67,7 +67,7 @@ export function PartForm(props: PartFormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy && !isCopying && !handle.isElsewhere) void submit();
+        if (!isBusy && !isCopying && !handle.isInOtherTab) void submit();
       }}
     >
       <TextField
@@ -75,7 +75,7 @@ export function PartForm(props: PartFormProps) {
         name="name"
         autoComplete="name"
         value={name}
-        readOnly={handle.isElsewhere}
+        readOnly={handle.isInOtherTab}
         max={NAME_MAX}
         error={errors.name ?? null}
         onChange={({ target }) => change({ name: target.value }, 'name')}
@@ -90,7 +90,7 @@ export function PartForm(props: PartFormProps) {
         to={(link?.recipientNames ?? []).map((name) => ({ name }))}
         prompt="Write what you'd like them to read that day."
         value={letter}
-        readOnly={handle.isElsewhere}
+        readOnly={handle.isInOtherTab}
         error={errors.letter}
         onChange={(text) => change({ letter: text }, 'letter')}
       />
@@ -112,7 +112,7 @@ export function PartForm(props: PartFormProps) {
           onBegin();
         }}
       />
-      <div className="cluster middle gap-8-16" inert={handle.isElsewhere}>
+      <div className="cluster middle gap-8-16" inert={handle.isInOtherTab}>
         <Button
           type="submit"
           variant="primary"

@@ -132,6 +132,6 @@ export async function takeBackNow(id: string): Promise<void> {
 
 /** Removes it from this browser, and from nowhere else. */
 export async function removeHere(id: string): Promise<void> {
-  cancelCopies((job) => job.draftId === id);
+  cancelCopies((job) => job.rowId === id);
   await forgetContribution(id);
 }

@@ -56,7 +56,9 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
           <time dateTime={capsule.dateToUnlock}>{longDay(capsule.dateToUnlock)}</time>
         </Fact>
       )}
-      {isElsewhere(capsule) && <Fact name="In your time zone">{longMoment(capsule.unlockAt)}</Fact>}
+      {isInOtherZone(capsule) && (
+        <Fact name="In your time zone">{longMoment(capsule.unlockAt)}</Fact>
+      )}
       {invitations.length > 0 && <Invitations invitations={invitations} />}
       {notices.length > 0 && (
         <Notices notices={notices} creatorEmail={capsule.senderEmail} sendAgain={sendAgain} />
@@ -66,6 +68,6 @@ export function CapsuleFacts({ capsule }: { capsule: Capsule }) {
 }
 
 /** The unlock day begins at another moment in the reader's time zone. */
-function isElsewhere({ dateToUnlock, unlockAt }: Capsule): boolean {
+function isInOtherZone({ dateToUnlock, unlockAt }: Capsule): boolean {
   return Date.parse(`${dateToUnlock}T00:00`) !== Date.parse(unlockAt);
 }

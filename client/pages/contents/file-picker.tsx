@@ -27,7 +27,7 @@ interface FilePickerProps {
   /** What they are added to: a draft, or what somebody adds to one. */
   rowId: string;
   isPart?: boolean;
-  handle: { isElsewhere: boolean; keep: () => Promise<boolean>; isFull: () => boolean };
+  handle: { isInOtherTab: boolean; keep: () => Promise<boolean>; isFull: () => boolean };
   /** They go to the account as soon as they can. */
   isForAccount: boolean;
   /** The server has, or may have, something of it. */
@@ -53,7 +53,7 @@ export function FilePicker(props: FilePickerProps) {
 
   /** @returns one sentence for each reason for which files could not be added */
   const add = async (added: readonly File[]): Promise<readonly string[]> => {
-    if (handle.isElsewhere) return ['This draft is open in another tab.'];
+    if (handle.isInOtherTab) return ['This draft is open in another tab.'];
     // A recording must not change a capsule that is being sent.
     if (picker.current?.closest('[inert]')) return ['This capsule is being sent.'];
     if (added.length === 0) return [];
@@ -83,7 +83,7 @@ export function FilePicker(props: FilePickerProps) {
     onFiles();
     void changeDevice(() => takeOut(rowId, file.id));
   };
-  const [Recorder, openRecorder, closeRecorder] = useRecorder(rowId, handle.isElsewhere);
+  const [Recorder, openRecorder, closeRecorder] = useRecorder(rowId, handle.isInOtherTab);
   const leftOut = refused[rowId] ?? [];
   // Who only adds a letter need not know.
   const isQuiet = isPart && files.length === 0;
@@ -91,10 +91,10 @@ export function FilePicker(props: FilePickerProps) {
   const complaints = error ? [error, ...leftOut] : leftOut;
 
   return (
-    <fieldset className="stack gap-12" disabled={handle.isElsewhere} ref={picker}>
+    <fieldset className="stack gap-12" disabled={handle.isInOtherTab} ref={picker}>
       {files.length > 0 && (
         <PickedFiles
-          draftId={rowId}
+          rowId={rowId}
           isForAccount={isForAccount}
           files={files}
           onRemove={(file) => void remove(file)}
@@ -155,11 +155,11 @@ export function FilePicker(props: FilePickerProps) {
         )}
       </div>
       {Recorder &&
-        !handle.isElsewhere &&
+        !handle.isInOtherTab &&
         // Beside the tab, which may be hidden.
         createPortal(
           <Recorder
-            draftId={rowId}
+            rowId={rowId}
             maxSeconds={maxSeconds(limits)}
             onStart={() => {
               onFiles();
@@ -202,7 +202,7 @@ function maxSeconds(limits: PickLimits | null): number {
  * The recorder, once it is opened; its code is fetched then. It opens by itself when a page that was
  * closed, or a tab that wrote here before, has left a recording.
  */
-function useRecorder(draftId: string, isElsewhere: boolean) {
+function useRecorder(rowId: string, isInOtherTab: boolean) {
   const [Recorder, setRecorder] = useState<ComponentType<RecorderProps> | null>(null);
   const open = useCallback(async () => {
     try {
@@ -213,16 +213,16 @@ function useRecorder(draftId: string, isElsewhere: boolean) {
     }
   }, []);
   useEffect(() => {
-    if (isElsewhere) return;
+    if (isInOtherTab) return;
     let isGone = false;
     const openForRest = async () => {
-      if ((await readPieces(draftId)).length > 0 && !isGone) await open();
+      if ((await readPieces(rowId)).length > 0 && !isGone) await open();
     };
     openForRest().catch(() => undefined);
     return () => {
       isGone = true;
     };
-  }, [draftId, isElsewhere, open]);
+  }, [rowId, isInOtherTab, open]);
   return [Recorder, open, () => setRecorder(null)] as const;
 }
 

@@ -12,7 +12,7 @@ import { FarPicture } from './far-picture.tsx';
 import styles from './file-picker.module.css';
 
 interface PickedFilesProps {
-  draftId: string;
+  rowId: string;
   /** The draft is saved to the account. */
   isForAccount: boolean;
   files: readonly ShownFile[];
@@ -20,7 +20,7 @@ interface PickedFilesProps {
   ref: Ref<HTMLElement>;
 }
 
-export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: PickedFilesProps) {
+export function PickedFiles({ rowId, isForAccount, files, onRemove, ref }: PickedFilesProps) {
   return (
     <section className={`stack gap-8 ${styles.list}`} ref={ref}>
       <div className="cluster baseline spread gap-4-16">
@@ -62,7 +62,7 @@ export function PickedFiles({ draftId, isForAccount, files, onRemove, ref }: Pic
               {isForAccount &&
                 file.isElsewhere &&
                 file.hasArrived &&
-                pickedKind(file) === 'image' && <FarPicture draftId={draftId} file={file} />}
+                pickedKind(file) === 'image' && <FarPicture draftId={rowId} file={file} />}
             </span>
             <Button
               variant="quiet"

@@ -12,7 +12,7 @@ import { type Ending, recordedType, recordSound } from './record-sound.ts';
 import styles from './recorder.module.css';
 
 export interface RecorderProps {
-  draftId: string;
+  rowId: string;
   maxSeconds: number;
   /** Called once something is recorded, so that there is a stored draft for it. */
   onStart: () => Promise<unknown>;
@@ -38,7 +38,7 @@ const UNSAVED =
 
 /** Records a voice memo, plays it, and adds it to the draft as a file. */
 export function Recorder(props: RecorderProps) {
-  const { draftId, maxSeconds, onStart, onKeep, onClose } = props;
+  const { rowId, maxSeconds, onStart, onKeep, onClose } = props;
   const [state, setState] = useState<State>({ phase: 'empty' });
   const [notes, setNotes] = useState<readonly string[]>([]);
   const abort = useRef(new AbortController());
@@ -52,7 +52,7 @@ export function Recorder(props: RecorderProps) {
     const saves: Promise<void>[] = [];
     let note: string | null;
     let started: Promise<unknown> | undefined;
-    await deletePieces(draftId).catch(() => undefined);
+    await deletePieces(rowId).catch(() => undefined);
     try {
       const ending = await recordSound({
         signal: abort.current.signal,
@@ -60,7 +60,7 @@ export function Recorder(props: RecorderProps) {
         onPiece: (piece) => {
           const index = pieces.push(piece);
           started ??= onStart();
-          const saving = started.then(() => putPiece(draftId, index, piece));
+          const saving = started.then(() => putPiece(rowId, index, piece));
           saves.push(saving.catch(() => setNotes([UNSAVED])));
         },
         onTick: (seconds) => setState({ phase: 'recording', seconds }),
@@ -83,7 +83,7 @@ export function Recorder(props: RecorderProps) {
       setState({ phase: 'recorded', file });
       return setNotes(refused);
     }
-    await deletePieces(draftId).catch(() => undefined);
+    await deletePieces(rowId).catch(() => undefined);
     onClose();
   };
   const close = async () => {
@@ -91,7 +91,7 @@ export function Recorder(props: RecorderProps) {
     if (state.phase === 'adding') return;
     if (state.phase === 'recorded') {
       if (!(await mayDelete())) return;
-      await deletePieces(draftId).catch(() => undefined);
+      await deletePieces(rowId).catch(() => undefined);
     }
     onClose();
   };
@@ -99,7 +99,7 @@ export function Recorder(props: RecorderProps) {
   useEffect(() => {
     // A page that was closed has left the pieces it had saved.
     const takeOver = async () => {
-      const pieces = await readPieces(draftId).catch(() => []);
+      const pieces = await readPieces(rowId).catch(() => []);
       setRead(true);
       if (pieces.length === 0) return;
       setNotes([PAGE_CLOSED]);
@@ -107,7 +107,7 @@ export function Recorder(props: RecorderProps) {
     };
     void takeOver();
     return () => abort.current.abort();
-  }, [draftId]);
+  }, [rowId]);
   const isUndecided = state.phase === 'recording' || state.phase === 'recorded';
   useEffect(() => {
     if (!isUndecided) return;

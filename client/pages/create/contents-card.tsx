@@ -53,7 +53,7 @@ export function ContentsCard(props: ContentsCardProps) {
                 to={handle.draft.fields.recipients}
                 prompt="Write a personal message to be revealed when the capsule unlocks..."
                 value={handle.draft.fields.personalMessage}
-                readOnly={handle.isElsewhere}
+                readOnly={handle.isInOtherTab}
                 error={errors.personalMessage}
                 onChange={onMessage}
               />

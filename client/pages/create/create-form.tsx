@@ -159,7 +159,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
         onSubmit={(event) => {
           event.preventDefault();
           const rest = [...stillNeeded(draft.fields), ...stillElsewhere(files ?? [])];
-          const isFree = !isSending && !isCopying && !handle.isElsewhere;
+          const isFree = !isSending && !isCopying && !handle.isInOtherTab;
           if (rest.length === 0 && isFree) void submit();
         }}
       >
@@ -169,7 +169,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
             isDayNews={lastDay !== null && lastDay !== draft.fields.dateToUnlock}
             errors={refusal?.errors ?? {}}
             isBegun={isBegun}
-            isElsewhere={handle.isElsewhere}
+            isInOtherTab={handle.isInOtherTab}
             change={change}
             onChoose={() => setChoosing(draft.fields.recipients)}
           >
@@ -185,7 +185,7 @@ export function CreateForm({ handle, item, onBegin }: CreateFormProps) {
                 onBegin();
               }}
             />
-            <div className={`target ${styles.ask}`} inert={handle.isElsewhere}>
+            <div className={`target ${styles.ask}`} inert={handle.isInOtherTab}>
               {isBegun && (
                 <Suspense>
                   <AskOthers handle={handle} onBegin={onBegin} />

@@ -18,7 +18,7 @@ interface DetailsCardProps {
   /** Something is written: from now on the day has suggestions. */
   isBegun: boolean;
   /** They can be read, and not changed. */
-  isElsewhere: boolean;
+  isInOtherTab: boolean;
   change: (fields: Partial<DraftFields>) => void;
   /** Opens the dialog in which recipients are chosen. */
   onChoose: () => void;
@@ -28,7 +28,7 @@ interface DetailsCardProps {
 
 /** The four fields about the capsule, around its contents. */
 export function DetailsCard(props: DetailsCardProps) {
-  const { fields, isDayNews, errors, isBegun, isElsewhere, change, onChoose, children } = props;
+  const { fields, isDayNews, errors, isBegun, isInOtherTab, change, onChoose, children } = props;
   const zone = ownTimeZone();
   const today = dayAt(useNow(), zone);
   const { dateToUnlock, recipients } = fields;
@@ -43,7 +43,7 @@ export function DetailsCard(props: DetailsCardProps) {
           autoComplete="off"
           enterKeyHint="next"
           required
-          readOnly={isElsewhere}
+          readOnly={isInOtherTab}
           max={TITLE_MAX}
           mayPass
           value={fields.title}
@@ -52,7 +52,7 @@ export function DetailsCard(props: DetailsCardProps) {
         />
         <RecipientField
           recipients={recipients}
-          disabled={isElsewhere}
+          disabled={isInOtherTab}
           error={errors.recipientEmails}
           onChoose={onChoose}
           onRemove={(id) => change({ recipients: recipients.filter((person) => person.id !== id) })}
@@ -63,7 +63,7 @@ export function DetailsCard(props: DetailsCardProps) {
         <DateField
           label="Unlock Date"
           value={dateToUnlock}
-          disabled={isElsewhere}
+          disabled={isInOtherTab}
           onChange={(day) => change({ dateToUnlock: day })}
           today={isBegun ? today : undefined}
           min={addDays(today, 1)}
@@ -78,7 +78,7 @@ export function DetailsCard(props: DetailsCardProps) {
           hintFirst
           rows={2}
           required
-          readOnly={isElsewhere}
+          readOnly={isInOtherTab}
           max={DESCRIPTION_MAX}
           mayPass
           value={fields.description}
@@ -90,7 +90,7 @@ export function DetailsCard(props: DetailsCardProps) {
         <Switch
           label="Notify recipients that a capsule is waiting for them"
           checked={fields.notifyRecipient}
-          disabled={isElsewhere}
+          disabled={isInOtherTab}
           onChange={(notifyRecipient) => change({ notifyRecipient })}
         />
       )}

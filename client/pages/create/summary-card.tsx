@@ -58,7 +58,7 @@ export function SummaryCard(props: SummaryCardProps) {
   };
 
   return (
-    <aside className={styles.aside} inert={handle.isElsewhere}>
+    <aside className={styles.aside} inert={handle.isInOtherTab}>
       <Card className={styles.card}>
         <Folded line={summaryText(fields, files.length, others) || nameOf(fields)}>
           <dl className={`stack gap-8 ${styles.facts}`}>
@@ -100,7 +100,7 @@ export function SummaryCard(props: SummaryCardProps) {
         isSending={isSending}
         needed={stillNeeded(fields)}
         elsewhere={stillElsewhere(files)}
-        isBlocked={isCopying || handle.isElsewhere}
+        isBlocked={isCopying || handle.isInOtherTab}
         news={draft.news ?? null}
         onRead={() => void changeDevice(() => noteTold(draft.id, { news: undefined }))}
       />

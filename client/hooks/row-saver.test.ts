@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createDraftSaver, RETRY_AFTER_MS } from './draft-saver.ts';
+import { createRowSaver, RETRY_AFTER_MS } from './row-saver.ts';
 
 function setUp(write = async (_: string): Promise<void> => undefined) {
   const written: string[] = [];
   const onFailed = vi.fn();
   const onIdle = vi.fn();
   let text = '';
-  const saver = createDraftSaver(
+  const saver = createRowSaver(
     () => {
       written.push(text);
       return write(text);

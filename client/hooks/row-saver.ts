@@ -6,7 +6,7 @@ export const RETRY_AFTER_MS = 3_000;
  * @param write what has changed until now
  * @param onIdle nothing is left to write, also after a failure that has passed
  */
-export function createDraftSaver(
+export function createRowSaver(
   write: () => Promise<void>,
   onFailed: (error: unknown) => void,
   onIdle: () => void,
