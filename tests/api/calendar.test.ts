@@ -48,7 +48,8 @@ it('a link in an email leads who may not have it to the page, and other callers 
 rare(
   'only so many of one person are read at once, and as many wait as of other reading calls',
   async () => {
-    const own = await startTestServer({ config: { rateLimits: true } });
+    // Those that wait for the lock hold a connection each.
+    const own = await startTestServer({ config: { rateLimits: true, databasePool: 10 } });
     onTestFinished(own.close);
     const ada = await signUp(own.url, 'Ada');
     const { id } = await seal(ada, ada);

@@ -16,8 +16,9 @@ export interface TestDatabase extends Omit<OpenedDatabase, 'watch'> {
 /**
  * A fresh database with the newest schema and nothing in it, for one test file alone.
  * Needs the project's global setup (`api`, `browser`).
+ * @param maxConnections few, since each reads the catalogue and plans the statements anew: eight were a fifth more work
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(maxConnections = 4): Promise<TestDatabase> {
   const log = pino({ level: 'silent' });
   const socketPath = inject('postgresSocket');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -25,8 +26,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
   const admin = administer();
   await admin`create database ${admin(name)} template ${admin(TEMPLATE)} strategy file_copy`;
-  // Each connection reads the catalogue and plans the statements anew: eight were a fifth more work.
-  const { db, sql, close } = await openDatabase({ address, log, maxConnections: 4 });
+  const { db, sql, close } = await openDatabase({ address, log, maxConnections });
   return {
     db,
     sql,

@@ -57,7 +57,7 @@ export interface TestServer {
 /** The whole server as main composes it, on a port of its own, with a fresh database and folder. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const [database, dataDir, port] = await Promise.all([
-    createTestDatabase(),
+    createTestDatabase(options.config?.databasePool),
     mkdtemp(join(tmpdir(), 'time-capsule-files-')),
     freePort(),
   ]);
