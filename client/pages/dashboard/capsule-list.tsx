@@ -40,9 +40,7 @@ interface CapsuleListProps {
 /** A list of capsules, or why it isn't there. */
 export function CapsuleList(props: CapsuleListProps) {
   const { list, address, change } = props;
-  const isOld = list.data !== null && list.error !== null;
-  const hasHead =
-    list.isLoading || isPartOf(address) || isOld || Boolean(list.data?.capsules.length);
+  const hasHead = list.isLoading || isPartOf(address) || Boolean(list.data?.capsules.length);
   const top = useRef<HTMLElement>(null);
   usePageThatExists(list.data, change);
   // The pressed button goes with its page: the focus waits where the new one begins.
@@ -77,15 +75,9 @@ type TurnTo = (to: Parameters<ChangeAddress>[0]) => void;
 
 /** What is shown, and how old it is when no newer one could be had. It stays while another part loads. */
 function Head({ list, address, change, now }: CapsuleListProps) {
-  const online = useOnline();
   return (
     <div className={`cluster middle spread ${styles.head}`}>
-      {list.data && list.error !== null && (
-        <p className={`row middle gap-4 narrows quiet small ${styles.age}`}>
-          {online && isConnectionError(list.error) && 'No connection · '}
-          {updatedText(list.fetchedAt, now)}
-        </p>
-      )}
+      <Age list={list} now={now} />
       {address.hidden ? (
         <Button variant="quiet" onClick={() => change({ hidden: false, page: 1 })}>
           Back to all
@@ -97,6 +89,17 @@ function Head({ list, address, change, now }: CapsuleListProps) {
   );
 }
 
+function Age({ list, now }: Pick<CapsuleListProps, 'list' | 'now'>) {
+  const online = useOnline();
+  if (!list.data || list.error === null) return null;
+  return (
+    <p className={`row middle gap-4 narrows quiet small ${styles.age}`}>
+      {online && isConnectionError(list.error) && 'No connection · '}
+      {updatedText(list.fetchedAt, now)}
+    </p>
+  );
+}
+
 /** One page of capsules. */
 function ListPage(props: CapsuleListProps & { page: CapsulePage; turnTo: TurnTo }) {
   const { type, page, turnTo, address, change, now, openings, actions } = props;
@@ -104,7 +107,11 @@ function ListPage(props: CapsuleListProps & { page: CapsulePage; turnTo: TurnTo 
   return (
     <>
       {capsules.length === 0 ? (
-        <Empty {...props} hasHidden={hiddenItems > 0} />
+        <>
+          <Empty {...props} hasHidden={hiddenItems > 0} />
+          {/* Without a head. Above the sentence it would move that, since it comes late. */}
+          {!isPartOf(address) && <Age list={props.list} now={now} />}
+        </>
       ) : (
         <ul className={`stack gap-16 ${styles.grid}`}>
           {capsules.map((capsule) => (
