@@ -8,6 +8,8 @@ import { readFlag } from './use-session.ts';
 
 /** Somebody who goes from field to field looks at the same words. */
 const ASK_AGAIN_MS = 4_000;
+/** What another device has written stands here within ten seconds, though nobody types. */
+const LOOK_EVERY_MS = 8_000;
 
 export type DraftHandle = ReturnType<typeof useDraft>;
 
@@ -40,12 +42,19 @@ export function createDraftForm(id: string, isNew: boolean, begun: DraftRow | nu
   let askedAt = -Infinity;
   if (begun?.id === id) form.onRow(begun);
 
-  /** Another device may have written since somebody has last looked at this text. */
-  function onFocus({ target }: Event): void {
-    const isText = !(target instanceof Element) || target.matches('input, textarea');
-    if (!isText || !store.get().row.account || Date.now() - askedAt < ASK_AGAIN_MS) return;
+  /** Another device may have written since. */
+  function ask(): void {
+    if (!store.get().row.account || Date.now() - askedAt < ASK_AGAIN_MS) return;
     askedAt = Date.now();
     askAccount();
+  }
+
+  function onFocus({ target }: Event): void {
+    if (!(target instanceof Element) || target.matches('input, textarea')) ask();
+  }
+
+  function look(): void {
+    if (document.visibilityState === 'visible' && navigator.onLine) ask();
   }
 
   return {
@@ -53,10 +62,12 @@ export function createDraftForm(id: string, isNew: boolean, begun: DraftRow | nu
     open: () => {
       window.addEventListener('focus', onFocus);
       document.addEventListener('focusin', onFocus);
+      const timer = setInterval(look, LOOK_EVERY_MS);
       const close = form.open();
       return () => {
         window.removeEventListener('focus', onFocus);
         document.removeEventListener('focusin', onFocus);
+        clearInterval(timer);
         close();
       };
     },

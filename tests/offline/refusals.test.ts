@@ -119,6 +119,8 @@ it('413 because the storage is full: it says so, and goes when there is room', a
       .getByText(/storage is full/i)
       .first()
       .waitFor();
+    // Its files are refused before the capsule is, which would still be sealed once there is room.
+    await page.getByRole('button', { name: 'Create Time Capsule' }).waitFor();
   } finally {
     server.deps.config.storageLimitMB = storageLimitMB;
   }
