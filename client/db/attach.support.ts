@@ -1,7 +1,7 @@
 import { addAttachment, copyAttachment, newAttachment } from './attachments.ts';
 import { type Attachment, randomUuid } from './tables.ts';
 
-/** Adds a file to a draft and copies it. @returns its row as it is then */
+/** Adds a file to a draft or contribution and copies it. @returns its row as it is then */
 export async function attach(
   rowId: string,
   file: File,

@@ -31,13 +31,13 @@ export function newAttachment(id: string, file: File): Attachment {
  * It takes the place of a lost file of the same name and size.
  * @throws {AttachmentError} where its draft was sealed or discarded meanwhile
  */
-export async function addAttachment(draftId: string, row: Attachment): Promise<void> {
+export async function addAttachment(rowId: string, row: Attachment): Promise<void> {
   const tables = [db.attachments, db.drafts, db.contributions, db.orphanedUploads, db.goneDrafts];
   await db.transaction('rw', tables, async () => {
     // Its draft may go on under another id while it is picked, or waits to be copied.
     if (!(await db.attachments.get(row.id))) {
-      const { goesOnAs = draftId } = (await db.goneDrafts.get(draftId)) ?? {};
-      const own = (await db.drafts.get(draftId)) ?? (await db.contributions.get(draftId));
+      const { goesOnAs = rowId } = (await db.goneDrafts.get(rowId)) ?? {};
+      const own = (await db.drafts.get(rowId)) ?? (await db.contributions.get(rowId));
       const draft = own ?? (await db.drafts.get(goesOnAs));
       if (!draft) throw new AttachmentError('unreadable');
       const lost = (await readFiles(draft)).filter(
@@ -133,7 +133,7 @@ export async function forgetArrived(files: readonly Attachment[]): Promise<void>
 }
 
 /** Takes a file out of a draft or a contribution; the server may know of it. Its bytes are the sweep's. */
-export async function removeAttachment(draftId: string, id: string): Promise<void> {
+export async function removeAttachment(rowId: string, id: string): Promise<void> {
   const file = await db.attachments.get(id);
   const takeOut = (row: { files: string[]; account?: LastTry } & LastTry) => {
     row.files = row.files.filter((one) => one !== id);
@@ -142,8 +142,8 @@ export async function removeAttachment(draftId: string, id: string): Promise<voi
     delete row.account?.refusal;
   };
   try {
-    await db.drafts.where({ id: draftId }).modify(takeOut);
-    await db.contributions.where({ id: draftId }).modify(takeOut);
+    await db.drafts.where({ id: rowId }).modify(takeOut);
+    await db.contributions.where({ id: rowId }).modify(takeOut);
   } catch (error) {
     const isQueued = await db.outbox.filter(({ files }) => files.includes(id)).count();
     if (!isNoRoom(error) || isQueued) throw error;

@@ -34,3 +34,16 @@ export async function noteExchange(change: Partial<ExchangeRow>): Promise<void> 
 export function askAnew(): Promise<void> {
   return noteExchange({ asksAnew: true, attempts: 0, nextTryAt: 0 });
 }
+
+/** Drafts that are open on this page: another device may write in them. */
+let openDrafts = 0;
+
+/** Call when a draft is opened. @returns what to call when it is closed */
+export function noteOpenDraft(): () => void {
+  openDrafts += 1;
+  return () => {
+    openDrafts -= 1;
+  };
+}
+
+export const hasOpenDraft = () => openDrafts > 0;

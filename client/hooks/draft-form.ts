@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { readDraft, readSuccessor, saveDraft } from '../db/drafts.ts';
+import { noteOpenDraft } from '../db/due.ts';
 import { mergeFields } from '../db/merge-draft.ts';
 import { type DraftFields, type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
+import { askNow } from '../sync/scheduler.ts';
 import { createRowForm, useRowForm } from './row-form.ts';
 import { askAccount } from './use-account-drafts.ts';
 import { readFlag } from './use-session.ts';
 
 /** Somebody who goes from field to field looks at the same words. */
 const ASK_AGAIN_MS = 4_000;
-/** What another device has written stands here within ten seconds, though nobody types. */
-const LOOK_EVERY_MS = 8_000;
 
 export type DraftHandle = ReturnType<typeof useDraft>;
 
@@ -42,19 +42,12 @@ export function createDraftForm(id: string, isNew: boolean, begun: DraftRow | nu
   let askedAt = -Infinity;
   if (begun?.id === id) form.onRow(begun);
 
-  /** Another device may have written since. */
-  function ask(): void {
-    if (!store.get().row.account || Date.now() - askedAt < ASK_AGAIN_MS) return;
+  /** Another device may have written since somebody has last looked at this text. */
+  function onFocus({ target }: Event): void {
+    const isText = !(target instanceof Element) || target.matches('input, textarea');
+    if (!isText || !store.get().row.account || Date.now() - askedAt < ASK_AGAIN_MS) return;
     askedAt = Date.now();
     askAccount();
-  }
-
-  function onFocus({ target }: Event): void {
-    if (!(target instanceof Element) || target.matches('input, textarea')) ask();
-  }
-
-  function look(): void {
-    if (document.visibilityState === 'visible' && navigator.onLine) ask();
   }
 
   return {
@@ -62,12 +55,14 @@ export function createDraftForm(id: string, isNew: boolean, begun: DraftRow | nu
     open: () => {
       window.addEventListener('focus', onFocus);
       document.addEventListener('focusin', onFocus);
-      const timer = setInterval(look, LOOK_EVERY_MS);
+      const noteClosed = noteOpenDraft();
+      // From now on it's asked more often.
+      askNow();
       const close = form.open();
       return () => {
         window.removeEventListener('focus', onFocus);
         document.removeEventListener('focusin', onFocus);
-        clearInterval(timer);
+        noteClosed();
         close();
       };
     },

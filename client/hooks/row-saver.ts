@@ -52,7 +52,7 @@ export function createRowSaver(
     },
     /** Something is not written yet. */
     isBehind: () => isWaiting || isWriting,
-    /** Lets go of what is not written: the draft is sealed or discarded. */
+    /** Lets go of what is not written: the row is sealed, sent or discarded. */
     drop: () => {
       clearTimeout(retry);
       drops += 1;

@@ -27,21 +27,21 @@ export interface ShownFile {
 /** Another tab may be closed while it copies; the files it leaves unfinished are then marked as lost. */
 const SWEEP_EVERY_MS = 3_000;
 
-/** The files of a draft, those being copied included; null while they are read. */
+/** The files of a draft or contribution, those being copied included; null while they are read. */
 export function useAttachments(rowId: string): ShownFile[] | null {
   const rows = useLiveQuery(() => readAttachments(rowId), [rowId]);
   const { jobs } = useExternalStore(copying);
-  const isCopiedElsewhere = rows?.some(
+  const isCopiedInOtherTab = rows?.some(
     (file) => isUnfinished(file) && jobs.every((job) => job.id !== file.id),
   );
   useEffect(() => {
     // Without locks nobody can tell whether that tab still copies.
-    if (!isCopiedElsewhere || !navigator.locks) return;
+    if (!isCopiedInOtherTab || !navigator.locks) return;
     const sweep = () => void sweepCopies().catch(() => undefined);
     sweep();
     const timer = setInterval(sweep, SWEEP_EVERY_MS);
     return () => clearInterval(timer);
-  }, [isCopiedElsewhere]);
+  }, [isCopiedInOtherTab]);
   return useMemo(() => {
     if (!rows) return null;
     const isOwn = isCopiedFor(

@@ -8,7 +8,7 @@ import { readAttachments } from '../db/attachments.ts';
 import { db, openDatabase } from '../db/database.ts';
 import { retryRefusedDrafts } from '../db/draft-sync.ts';
 import { readDraft, saveDraft } from '../db/drafts.ts';
-import { askAnew, readExchange } from '../db/due.ts';
+import { askAnew, noteOpenDraft, readExchange } from '../db/due.ts';
 import { enqueue, reopenAsDraft } from '../db/outbox.ts';
 import { type DraftRow, EMPTY_DRAFT } from '../db/tables.ts';
 import { createAccountModel } from './account-model.support.ts';
@@ -146,11 +146,16 @@ it('refused words are not sent again and again by a device whose clock is behind
   expect(sent.filter((line) => line.startsWith('PUT'))).toEqual([]);
 });
 
-it('while another device writes and seals, it is asked every few seconds, and once a minute otherwise', async () => {
+it('while a draft is open, or another device writes and seals, it is asked every few seconds, and once a minute otherwise', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   await write('Dear');
   await syncDrafts(looking);
   const until = async () => Number(await nextDraftSync(false)) - Date.now();
+  expect(await until()).toBe(60_000);
+  const [first, second] = [noteOpenDraft(), noteOpenDraft()];
+  first();
+  expect(await until()).toBe(8_000);
+  second();
   expect(await until()).toBe(60_000);
   const fields = { ...EMPTY_DRAFT, personalMessage: 'Dear Mia' };
   const body = new Blob([

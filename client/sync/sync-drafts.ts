@@ -19,13 +19,14 @@ import {
   TOGETHER_MS,
   takeForSending,
 } from '../db/draft-sync.ts';
-import { isAhead, readExchange } from '../db/due.ts';
+import { hasOpenDraft, isAhead, readExchange } from '../db/due.ts';
 import { contentOf, isDirty, type StoredDraft } from '../db/receive-draft.ts';
 import type { ExchangeRow } from '../db/tables.ts';
 import { withLock } from '../db/with-lock.ts';
 import { cancelUploads } from './orphaned-uploads.ts';
 import type { Turn } from './queue.ts';
 import { refusalOf } from './retry-policy.ts';
+import { savesData } from './saves-data.ts';
 import { askWhetherArrived, nextFile, sendDraftFiles } from './send-draft-files.ts';
 import { askedNow, asksAt, dueAfter, exchangeDue, firstOf, isRefused, ROUNDS } from './when-due.ts';
 
@@ -34,11 +35,13 @@ import { askedNow, asksAt, dueAfter, exchangeDue, firstOf, isRefused, ROUNDS } f
  * now waits in the rows of the drafts themselves.
  */
 
-/** A letter goes this often while it is written, and a long one more rarely: an hour of typing is 2 MB at most. */
+/** A letter goes this often while it is written, and a long one more rarely: an hour of typing sends 2 MB at most. */
 const PAUSE_MS = 5_000;
 const BYTES_PER_MS = 0.5;
 /** Of the heads of a request and its answer. */
 const HEAD_BYTES = 1_500;
+/** While a draft is open, another device may begin to write in it: half a megabyte an hour. */
+const ASK_OPEN_MS = 8_000;
 /** While another device writes as well. */
 const ASK_TOGETHER_MS = 4_000;
 const PAUSE_TOGETHER_MS = 2_000;
@@ -117,7 +120,10 @@ function isTogether({ heardAt = 0 }: ExchangeRow): boolean {
   return Math.abs(Date.now() - heardAt) < TOGETHER_MS;
 }
 
-const nextAsk = (sync: ExchangeRow) => asksAt(sync, isTogether(sync) ? ASK_TOGETHER_MS : undefined);
+function nextAsk(sync: ExchangeRow): number {
+  if (isTogether(sync)) return asksAt(sync, ASK_TOGETHER_MS);
+  return asksAt(sync, hasOpenDraft() && !savesData() ? ASK_OPEN_MS : undefined);
+}
 
 const lastTry = ({ draft }: StoredDraft) => ({ updatedAt: draft.updatedAt, ...draft.account });
 

@@ -46,6 +46,6 @@ describe('two devices with one letter open', { timeout: 300_000 }, () => {
     // Nobody types on the laptop any more: nothing of its own has it ask.
     await laptop.page.waitForTimeout(8_000);
     await phone.context.setOffline(false);
-    await expectTogether(both, 'train', 'desk', { count: 20, timeout: 15_000 });
+    await expectTogether(both, 'train', 'desk', { count: 20, timeout: 12_000 });
   });
 });

@@ -53,7 +53,7 @@ export function FilePicker(props: FilePickerProps) {
 
   /** @returns one sentence for each reason for which files could not be added */
   const add = async (added: readonly File[]): Promise<readonly string[]> => {
-    if (handle.isInOtherTab) return ['This draft is open in another tab.'];
+    if (handle.isInOtherTab) return ['You have this open in another tab.'];
     // A recording must not change a capsule that is being sent.
     if (picker.current?.closest('[inert]')) return ['This capsule is being sent.'];
     if (added.length === 0) return [];

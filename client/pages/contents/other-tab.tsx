@@ -1,6 +1,6 @@
 import { Button } from '../../components/button.tsx';
 
-/** In the tab that does not write in the draft: its words can be read. */
+/** In the tab that does not write in it: its words can be read. */
 export function OtherTab({ handle }: { handle: { isInOtherTab: boolean; goOnHere: () => void } }) {
   return (
     <div role="status">

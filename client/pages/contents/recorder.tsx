@@ -14,9 +14,9 @@ import styles from './recorder.module.css';
 export interface RecorderProps {
   rowId: string;
   maxSeconds: number;
-  /** Called once something is recorded, so that there is a stored draft for it. */
+  /** Called once something is recorded, so that there is a stored row for it. */
   onStart: () => Promise<unknown>;
-  /** Adds the recording to the draft. @returns why it could not be added; nothing when it was */
+  /** Adds the recording to the row. @returns why it could not be added; nothing when it was */
   onKeep: (file: File) => Promise<readonly string[]>;
   onClose: () => void;
 }
@@ -36,7 +36,7 @@ const PAGE_CLOSED = 'Your last recording was cut off. Everything until then is h
 const UNSAVED =
   "This device can't save what you record right now. Keep this page open until you've added it.";
 
-/** Records a voice memo, plays it, and adds it to the draft as a file. */
+/** Records a voice memo, plays it, and adds it as a file. */
 export function Recorder(props: RecorderProps) {
   const { rowId, maxSeconds, onStart, onKeep, onClose } = props;
   const [state, setState] = useState<State>({ phase: 'empty' });

@@ -45,7 +45,7 @@ export function CreatePage() {
   );
 }
 
-const GONE_ELSEWHERE = 'This draft was sealed or discarded in another tab.';
+const GONE = 'This draft was sealed or discarded in another tab.';
 
 interface DraftProps {
   id: string;
@@ -109,7 +109,7 @@ function useIsAwaited(id: string, isUnknown: boolean, { drafts = [], askedAt = 0
 async function tellVanished(id: string): Promise<void> {
   // What another device has done is told on every page.
   const isTold = await isGoneElsewhere(id).catch(() => false);
-  if (!isTold) toasts.success(GONE_ELSEWHERE);
+  if (!isTold) toasts.success(GONE);
 }
 
 /** Fills in what the address asks for: `?begin=year`, or `?to=` an address of a registered person. */

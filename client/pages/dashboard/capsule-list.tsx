@@ -63,6 +63,8 @@ export function CapsuleList(props: CapsuleListProps) {
       ) : (
         <NotCached list={list} address={address} change={change} />
       )}
+      {/* It comes late: above an empty list it would move that. */}
+      {!hasHead && <Age list={list} now={props.now} />}
     </section>
   );
 }
@@ -107,11 +109,7 @@ function ListPage(props: CapsuleListProps & { page: CapsulePage; turnTo: TurnTo 
   return (
     <>
       {capsules.length === 0 ? (
-        <>
-          <Empty {...props} hasHidden={hiddenItems > 0} />
-          {/* Without a head. Above the sentence it would move that, since it comes late. */}
-          {!isPartOf(address) && <Age list={props.list} now={now} />}
-        </>
+        <Empty {...props} hasHidden={hiddenItems > 0} />
       ) : (
         <ul className={`stack gap-16 ${styles.grid}`}>
           {capsules.map((capsule) => (
