@@ -9,13 +9,21 @@ import {
   noteDiscarded,
   noteRefused,
   noteSaved,
+  noteSealedHere,
   readDiscarded,
   readNews,
   receiveDrafts,
   saveToAccount,
   takeForSending,
 } from './draft-sync.ts';
-import { discardDraft, readDraft, readDrafts, readSuccessor, saveDraft } from './drafts.ts';
+import {
+  discardDraft,
+  isGoneElsewhere,
+  readDraft,
+  readDrafts,
+  readSuccessor,
+  saveDraft,
+} from './drafts.ts';
 import { noteExchange, readExchange } from './due.ts';
 import { enqueue, reopenAsDraft } from './outbox.ts';
 import { DISCARDED_HERE } from './receive-draft.ts';
@@ -252,6 +260,14 @@ it('own words that were sent while the question was read are discarded', async (
   await noteSaved(id, { revision: 5, previous: 4 });
   await discardDraft(seen);
   expect(await readDiscarded()).toMatchObject([{ id, discarded: { revision: 5 } }]);
+});
+
+it('what is left of a draft that was sealed here says so, and is no news of another device', async () => {
+  await noteSealedHere(id);
+  const left = { ...there(2, { title: 'For Mia' }), id: restOf(id) };
+  await receiveDrafts(ada, [there(1, 'sealed'), left]);
+  expect((await readDraft(restOf(id)))?.news).toMatch(/^You sealed this here, /);
+  expect([await readNews(), await isGoneElsewhere(id)]).toEqual([[], false]);
 });
 
 it('what was discarded long ago is forgotten', async () => {

@@ -14,6 +14,7 @@ import {
   isLastWrite,
   NEVER_SENT,
   receive,
+  SEALED_HERE,
   type StoredDraft,
 } from './receive-draft.ts';
 import { type DraftRow, type ExchangeRow, type GoneDraftRow, randomUuid } from './tables.ts';
@@ -144,8 +145,8 @@ async function receiveOne(there: AccountDraft): Promise<void> {
     await noteOrphaned(here.files.filter((file) => !ids.includes(file.id)));
   }
   if (after) {
-    const isBack = !here && before?.wasDiscardedHere;
-    const draft = { ...after.draft, files: ids, ...(isBack && { news: DISCARDED_HERE }) };
+    const why = !here && (await whyBack(id, before));
+    const draft = { ...after.draft, files: ids, ...(why && { news: why }) };
     await db.goneDrafts.delete(id);
     await (draft.id === id ? db.drafts.put(draft) : putRest(draft));
     await db.attachments.bulkPut(after.files);
@@ -160,6 +161,14 @@ async function receiveOne(there: AccountDraft): Promise<void> {
     ...{ id, news, fields: { title }, goneAt: Date.now() },
     ...(news === 'sealed' && { goesOnAs: after?.draft.id ?? restOf(id) }),
   });
+}
+
+/** Why another device brings back a draft that was let go of here, or what is left of one. */
+async function whyBack(id: string, before: GoneDraftRow | undefined): Promise<string | null> {
+  if (before?.wasDiscardedHere) return DISCARDED_HERE;
+  const rows = await db.goneDrafts.toArray();
+  const isOf = (row: GoneDraftRow) => row.wasSealedHere && restOf(row.id) === id;
+  return rows.some(isOf) ? SEALED_HERE : null;
 }
 
 /** What is to be sent of a draft now, noted before it leaves; null when the account has all of it. */
@@ -251,4 +260,10 @@ export async function noteDiscarded(id: string, there: AccountDraft | null): Pro
     await forgetLongGone();
     if (there) await receiveOne(there);
   });
+}
+
+/** The account has sealed what it had of a draft: what another device has written besides may come back. */
+export async function noteSealedHere(id: string): Promise<void> {
+  await db.goneDrafts.put({ id, fields: { title: '' }, wasSealedHere: true, goneAt: Date.now() });
+  await forgetLongGone();
 }

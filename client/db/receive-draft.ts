@@ -28,6 +28,10 @@ const DISCARDED_ELSEWHERE = 'You discarded this elsewhere. What you wrote here i
 export const DISCARDED_HERE =
   "You discarded this here. It's back because you went on writing on another device.";
 
+/** Why what is left of a draft stands here that was sealed here. */
+export const SEALED_HERE =
+  'You sealed this here, without what you wrote on another device. All of it is still a draft.';
+
 /** A draft and the rows of its files, in display order. */
 export interface StoredDraft {
   draft: Omit<DraftRow, 'files'>;

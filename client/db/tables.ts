@@ -158,6 +158,8 @@ export interface GoneDraftRow {
   discarded?: DraftAccount;
   /** Discarded here, as the account knows by now. */
   wasDiscardedHere?: true;
+  /** Sealed here, and what the account has of it was part of that. */
+  wasSealedHere?: true;
   /** The draft under whose id it goes on. */
   goesOnAs?: string;
   /** What became of it on another device, until the person has read so. */

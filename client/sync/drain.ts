@@ -4,6 +4,7 @@ import { loseAttachment } from '../db/attachments.ts';
 import { addCreated } from '../db/cache.ts';
 import { AttachmentError } from '../db/chunks.ts';
 import { isNoRoom, openedUserId } from '../db/database.ts';
+import { noteSealedHere } from '../db/draft-sync.ts';
 import {
   backOffAll,
   claimForSending,
@@ -88,6 +89,8 @@ async function attempt(item: OutboxRow, sending: Sending): Promise<boolean> {
     // On a full device the delivered item is removed all the same; the list comes from the server.
     if (capsule) await addCreated(capsule).catch(() => undefined);
     await removeItem(item.id);
+    // On a full device what comes back doesn't say why.
+    if (item.account) await noteSealedHere(item.id).catch(() => undefined);
     const { title, dateToUnlock } = item.fields;
     announceDelivered({
       userId: identity.user.id,
