@@ -97,7 +97,7 @@ function Shown({ addresses, book }: { addresses: Addresses; book: AddressBook })
         <p>
           We won't send emails about capsules to{' '}
           <span className="strong breaks">{secondEmail}</span> any more. If your main address fails,
-          you may not get back in. {TOLD} Until then, a new password also needs its yes.
+          you may not get back in. {TOLD} Until then, it can also say yes or no to a new password.
         </p>
       ),
       submit: 'Remove it',

@@ -16,7 +16,10 @@ export function RecoveryCodePage() {
   if (!isDone) return <CodeForm onDone={() => setDone(true)} />;
   return (
     <AuthFrame title="Your new password works now">
-      <p role="status">You can sign in with it. The code is used up.</p>
+      <p role="status">
+        You can sign in with it. The code is used up, and so are others that you made in the last
+        seven days.
+      </p>
       <ButtonLink to="/auth" variant="primary" wide>
         Go to Login
       </ButtonLink>
