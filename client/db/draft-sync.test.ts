@@ -266,7 +266,7 @@ it('what is left of a draft that was sealed here says so, and is no news of anot
   await noteSealedHere(id);
   const left = { ...there(2, { title: 'For Mia' }), id: restOf(id) };
   await receiveDrafts(ada, [there(1, 'sealed'), left]);
-  expect((await readDraft(restOf(id)))?.news).toMatch(/^You sealed this here, /);
+  expect((await readDraft(restOf(id)))?.news).toMatch(/^You sealed this here\. /);
   expect([await readNews(), await isGoneElsewhere(id)]).toEqual([[], false]);
 });
 

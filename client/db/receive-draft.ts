@@ -30,7 +30,7 @@ export const DISCARDED_HERE =
 
 /** Why what is left of a draft stands here that was sealed here. */
 export const SEALED_HERE =
-  'You sealed this here, without what you wrote on another device. All of it is still a draft.';
+  'You sealed this here. This draft also has what you wrote on another device.';
 
 /** A draft and the rows of its files, in display order. */
 export interface StoredDraft {
