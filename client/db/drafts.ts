@@ -113,8 +113,7 @@ export async function putRest(rest: DraftRow): Promise<void> {
 /** Whether another device has sealed or discarded this draft. */
 export async function isGoneElsewhere(id: string): Promise<boolean> {
   const gone = await db.goneDrafts.get(id);
-  if (!gone || gone.wasSealedHere) return false;
-  return !gone.discarded && !gone.wasDiscardedHere;
+  return gone !== undefined && !(gone.discarded || gone.wasDiscardedHere || gone.wasSealedHere);
 }
 
 /** Notes that the account is to discard what it has of a draft. */

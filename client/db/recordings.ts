@@ -3,8 +3,8 @@ import { db } from './database.ts';
 
 /*
  * The pieces of a recording that is not an attachment yet, so that a page that is closed loses at
- * most the last second. One recording for each draft or contribution, in the table of chunks, under an id that no
- * attachment has.
+ * most the last second. One recording for each draft or contribution, in the table of chunks, under
+ * an id that no attachment has.
  */
 
 /** The id of its pieces. */

@@ -54,8 +54,8 @@ async function untilCopied(): Promise<void> {
 }
 
 /**
- * Adds files to a draft or contribution: their rows at once, their bytes one file after another. Until then nobody
- * can seal or send it without them.
+ * Adds files to a draft or contribution: their rows at once, their bytes one file after another. Until
+ * then nobody can seal or send it without them.
  * @param keepRow saves the row that they belong to; where that fails, none is copied
  * @param isFull whether it failed for want of room
  */

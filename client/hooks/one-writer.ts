@@ -2,7 +2,8 @@
 const RELOAD_MS = 300;
 
 /**
- * Only one page at a time writes in a draft or contribution: the one that has it open, or that its person goes on in.
+ * Only one page at a time writes in a draft or contribution: the one that has it open, or that its
+ * person goes on in.
  * Where the browser has no locks (plain http) or refuses them, each page may.
  * @param onChange is told whether this page may write
  */

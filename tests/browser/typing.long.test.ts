@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { signUp } from '../support/client.ts';
-import { expectTogether, openOnBoth, typeWords } from '../support/typing.ts';
+import { expectTogether, openOnBoth, savedToAccount, typeWords } from '../support/typing.ts';
 import { sharedWorld } from '../support/world.ts';
 
 describe('two devices with one letter open', { timeout: 300_000 }, () => {
@@ -44,7 +44,7 @@ describe('two devices with one letter open', { timeout: 300_000 }, () => {
       typeWords(phone, 'train', { at: 'Home', ...typing }),
     ]);
     // Nobody types on the laptop any more: nothing of its own has it ask.
-    await laptop.page.waitForTimeout(8_000);
+    await savedToAccount(laptop);
     await phone.context.setOffline(false);
     await expectTogether(both, 'train', 'desk', { count: 20, timeout: 12_000 });
   });

@@ -18,12 +18,17 @@ export async function openOnBoth(
   await laptop.page.goto('/create');
   await laptop.page.getByLabel('Capsule Title').fill('For Mia');
   await letter(laptop.page).fill('Dear Mia');
-  const saved = laptop.page.getByRole('complementary').getByText(/^Saved to your account/);
-  await saved.waitFor({ timeout: 20_000 });
+  await savedToAccount(laptop);
   await phone.page.reload();
   await phone.page.getByRole('link', { name: 'Continue For Mia' }).click();
   await letter(phone.page).waitFor();
   return [laptop, phone];
+}
+
+/** Until the account has all that was typed. */
+export async function savedToAccount({ page }: Visitor): Promise<void> {
+  const saved = page.getByRole('complementary').getByText(/^Saved to your account/);
+  await saved.waitFor({ timeout: 20_000 });
 }
 
 /** Types words of its own where the caret is. */

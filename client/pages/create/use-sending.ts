@@ -18,7 +18,7 @@ export function useSending(item: OutboxRow | null | undefined): void {
     if (item === undefined || !seen.current || left.current || (item && isOnItsWay(item))) return;
     left.current = true;
     if (item === null) navigate('/dashboard', { replace: true });
-    else if (needsPerson(item))
+    else if (comesBack(item))
       void backToForm(item)
         // A full device can't take it back: it waits there, and says why.
         .catch(() => '/outbox')
@@ -36,7 +36,7 @@ function isOnItsWay({ state }: OutboxRow): boolean {
   return state === 'sending' || (state === 'queued' && navigator.onLine);
 }
 
-function needsPerson({ state }: OutboxRow): boolean {
+function comesBack({ state }: OutboxRow): boolean {
   return state === 'needs-fix' || state === 'storage-full';
 }
 
